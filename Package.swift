@@ -1,0 +1,35 @@
+// swift-tools-version: 6.3
+
+import PackageDescription
+
+let settings: [SwiftSetting] = [
+  .swiftLanguageMode(.v6),
+  .enableUpcomingFeature("ExistentialAny"),
+  .enableUpcomingFeature("InternalImportsByDefault"),
+]
+
+let package = Package(
+  name: "WakeLoop",
+  products: [
+    .library(name: "WakeLoop", targets: ["WakeLoop"]),
+    .library(name: "WakeLoopTesting", targets: ["WakeLoopTesting"]),
+  ],
+  targets: [
+    // Who lacks libevent is told by the package manager what to install.
+    .systemLibrary(
+      name: "CLibevent", pkgConfig: "libevent_core", providers: [.apt(["libevent-dev"])]),
+    .target(
+      name: "CLoopShims", dependencies: ["CLibevent"], linkerSettings: [.linkedLibrary("event_core")]),
+    .target(name: "LoopCore", swiftSettings: settings),
+    .target(
+      name: "LoopPlatform", dependencies: ["LoopCore", "CLoopShims"], swiftSettings: settings),
+    .target(
+      name: "WakeLoop", dependencies: ["LoopCore", "LoopPlatform"], swiftSettings: settings),
+    .target(
+      name: "WakeLoopTesting", dependencies: ["WakeLoop", "LoopCore"], swiftSettings: settings),
+    .testTarget(name: "LoopCoreTests", dependencies: ["LoopCore"], swiftSettings: settings),
+    .testTarget(
+      name: "LoopPlatformTests", dependencies: ["LoopPlatform", "LoopCore", "CLoopShims"],
+      swiftSettings: settings),
+  ]
+)

@@ -1,0 +1,135 @@
+/// The clocks that a deadline may be on.
+///
+/// Raw values index small fixed arrays and are passed through the seam.
+package enum ClockDomain: UInt8, Sendable, CaseIterable {
+  /// CLOCK_MONOTONIC: stands still while the machine sleeps.
+  case suspending = 0
+  /// CLOCK_BOOTTIME: counts sleep.
+  case continuous = 1
+  /// CLOCK_REALTIME: follows every setting of the clock at once.
+  case wall = 2
+}
+
+/// What a pass reads when it wakes: the monotonic clock first, then the wall.
+package struct ClockReadings: Sendable {
+  /// Nanoseconds of the suspending clock.
+  package var suspending: Int64
+  /// Whole seconds since 1970 of the wall clock.
+  package var wallSeconds: Int64
+  /// Nanoseconds, 0 ..< 1_000_000_000, to add to `wallSeconds`.
+  package var wallNanoseconds: Int64
+
+  package init(suspending: Int64, wallSeconds: Int64, wallNanoseconds: Int64) {
+    self.suspending = suspending
+    self.wallSeconds = wallSeconds
+    self.wallNanoseconds = wallNanoseconds
+  }
+
+  /// The wall clock in nanoseconds since 1970.
+  package var wall: Int64 { wallSeconds &* 1_000_000_000 &+ wallNanoseconds }
+}
+
+/// What a descriptor is watched for, and what was reported of it.
+package struct Readiness: OptionSet, Sendable {
+  package let rawValue: UInt32
+  package init(rawValue: UInt32) { self.rawValue = rawValue }
+
+  package static let read = Readiness(rawValue: 1)
+  package static let write = Readiness(rawValue: 2)
+  /// Reported only: the peer has closed its writing side (a socket's EPOLLRDHUP).
+  package static let closed = Readiness(rawValue: 4)
+}
+
+/// One watched descriptor that the kernel reported.
+package struct ReadyEvent: Sendable {
+  /// What was given to `watch`.
+  package var token: UInt
+  package var readiness: Readiness
+
+  package init(token: UInt, readiness: Readiness) {
+    self.token = token
+    self.readiness = readiness
+  }
+}
+
+/// The instants at which a wait has to end, one a clock; `.max` is never.
+package struct WaitDeadlines: Sendable, Equatable {
+  package var suspending: Int64
+  package var continuous: Int64
+  /// Nanoseconds since 1970.
+  package var wall: Int64
+
+  package init(suspending: Int64 = .max, continuous: Int64 = .max, wall: Int64 = .max) {
+    self.suspending = suspending
+    self.continuous = continuous
+    self.wall = wall
+  }
+
+  package static var never: WaitDeadlines { WaitDeadlines() }
+}
+
+/// What a wait found besides the ready descriptors.
+package struct WaitOutcome: OptionSet, Sendable {
+  package let rawValue: UInt8
+  package init(rawValue: UInt8) { self.rawValue = rawValue }
+
+  /// The main dispatch queue has blocks.
+  package static let mainQueue = WaitOutcome(rawValue: 1)
+  /// The kernel's batch was full: more may be ready.
+  package static let batchFull = WaitOutcome(rawValue: 2)
+  /// Nothing is due ever and nothing can become ready by itself: only another thread can wake the loop.
+  /// A real backend sleeps in the kernel instead and never reports it; a virtual one can't sleep.
+  package static let onlyForeign = WaitOutcome(rawValue: 4)
+}
+
+/// The narrow seam between the loop, which decides, and what waits for it.
+///
+/// All calls but those of the loop's waker come from the loop's own thread. Modes are small integers that the
+/// loop hands out; descriptors, tokens and nanoseconds are integers too, so that no backend knows a handler.
+/// Errors are `errno` values, 0 for none. One registration a mode and descriptor: the caller unites interests.
+package protocol LoopBackend: AnyObject {
+  /// Reads the monotonic clock and then the wall clock.
+  func readClocks() -> ClockReadings
+
+  /// Reads one clock in nanoseconds (the wall's since 1970).
+  func now(_ clock: ClockDomain) -> Int64
+
+  /// Makes what is needed to wait in `mode`; `servesMainQueue` makes waits in it report the main queue.
+  func openMode(_ mode: Int, servesMainQueue: Bool) -> Int32
+
+  /// Lets go of `mode` and all its watches.
+  func closeMode(_ mode: Int)
+
+  /// Starts watching `descriptor` in `mode`, which must be open. `interest` has read or write or both.
+  ///
+  /// The kernel is asked first: EPERM is a regular file, EBADF no descriptor, EEXIST never.
+  func watch(mode: Int, descriptor: Int32, interest: Readiness, token: UInt) -> Int32
+
+  /// Changes the interest of a watched descriptor. EBADF or ENOENT: it was closed under us.
+  func modify(mode: Int, descriptor: Int32, interest: Readiness) -> Int32
+
+  /// Stops watching. EBADF or ENOENT: the descriptor was closed under us, and the mode has been rebuilt if
+  /// the kernel may still report its old file.
+  func unwatch(mode: Int, descriptor: Int32) -> Int32
+
+  /// Collects what is ready without waiting.
+  func poll(mode: Int, into ready: inout [ReadyEvent]) -> WaitOutcome
+
+  /// Waits until something is ready, a deadline has come or the loop is woken, then collects.
+  func wait(mode: Int, until deadlines: WaitDeadlines, into ready: inout [ReadyEvent]) -> WaitOutcome
+
+  /// Runs the main dispatch queue's blocks that were posted before the call (main thread only).
+  func drainMainQueue()
+
+  /// Asks the kernel about one descriptor now, as poll(2): its `revents` (POLLNVAL: not open).
+  func probe(_ descriptor: Int32) -> Int16
+
+  /// How many bytes could be read at once, as FIONREAD; -1 where the descriptor can't say.
+  func unreadBytes(_ descriptor: Int32) -> Int
+
+  /// Whether the number names an open file, as fcntl(F_GETFD).
+  func isOpen(_ descriptor: Int32) -> Bool
+
+  /// Lets go of everything. `inForkedChild`: only closes numbers, touching no kernel object that is shared.
+  func close(inForkedChild: Bool)
+}
