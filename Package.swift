@@ -31,5 +31,7 @@ let package = Package(
     .testTarget(
       name: "LoopPlatformTests", dependencies: ["LoopPlatform", "LoopCore", "CLoopShims"],
       swiftSettings: settings),
+    .testTarget(
+      name: "WakeLoopTestingTests", dependencies: ["WakeLoopTesting", "LoopCore"], swiftSettings: settings),
   ]
 )
