@@ -16,8 +16,10 @@ package final class VirtualBackend: LoopBackend {
   private static let mostLooksAtOneInstant = 10_000_000
 
   /// Makes a backend whose wall clock starts at so many nanoseconds since 1970.
-  package init(wall: Int64) {
-    clocks = VirtualClocks(wall: wall)
+  ///
+  /// - Parameter resolution: the step in which all clocks tick, in nanoseconds.
+  package init(wall: Int64, resolution: Int64 = 1) {
+    clocks = VirtualClocks(wall: wall, resolution: resolution)
   }
 }
 
@@ -59,9 +61,6 @@ extension VirtualBackend {
   package func setWallDrift(nanosecondsPerSecond drift: Int64) {
     clocks.setWallDrift(nanosecondsPerSecond: drift)
   }
-
-  /// Makes all clocks tick in steps of so many nanoseconds.
-  package func setResolution(_ nanoseconds: Int64) { clocks.setResolution(nanoseconds) }
 
   private func move(toSuspending instant: Int64) {
     clocks.move(toSuspending: instant)
@@ -152,7 +151,9 @@ extension VirtualBackend {
 // MARK: - Modes and descriptors
 
 extension VirtualBackend {
-  /// Opens a mode. The main queue is not served: its blocks come in real time.
+  /// Opens a mode.
+  ///
+  /// The main queue is not served: its blocks come in real time.
   package func openMode(_ mode: Int, servesMainQueue: Bool) -> Int32 {
     descriptors.openMode(mode)
     return 0

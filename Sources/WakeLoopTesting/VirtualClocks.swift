@@ -11,18 +11,25 @@ package struct VirtualClocks: Sendable {
 
   /// The continuous clock, unrounded.
   private var continuous: Int64 = 5_000 * Self.second
-  /// How far the suspending clock is behind. Not zero at first, so that who mixes the clocks up finds out.
+  /// How far the suspending clock is behind.
+  ///
+  /// Not zero at first, so that who mixes the clocks up finds out.
   private var slept: Int64 = 4_000 * Self.second
   private var wallAnchor: Int64
   private var wallAnchorInstant: Int64
   /// Wall nanoseconds in a second of continuous time.
   private var wallRate: Int64 = Self.second
-  private var resolution: Int64 = 1
+  /// All clocks tick in steps of so many nanoseconds.
+  private let resolution: Int64
 
   /// Makes clocks of which the suspending one starts at 1,000 s and the continuous one at 5,000 s.
   ///
-  /// - Parameter wall: what the wall clock starts at, in nanoseconds since 1970.
-  package init(wall: Int64) {
+  /// - Parameters:
+  ///   - wall: what the wall clock starts at, in nanoseconds since 1970.
+  ///   - resolution: the step in which all clocks tick, in nanoseconds.
+  package init(wall: Int64, resolution: Int64 = 1) {
+    precondition(resolution >= 1, "a clock can't have a resolution of \(resolution) ns")
+    self.resolution = resolution
     wallAnchor = wall
     wallAnchorInstant = continuous
   }
@@ -100,12 +107,6 @@ extension VirtualClocks {
     wallAnchor = wall
     wallAnchorInstant = continuous
     wallRate = Self.second + drift
-  }
-
-  /// Makes all clocks tick in steps of so many nanoseconds.
-  package mutating func setResolution(_ nanoseconds: Int64) {
-    precondition(nanoseconds >= 1, "a clock can't have a resolution of \(nanoseconds) ns")
-    resolution = nanoseconds
   }
 }
 

@@ -144,9 +144,14 @@ struct VirtualBackendTests {
 
   @Test("on coarse clocks a wait ends when the clock reads the deadline or later, and never hangs")
   func coarseClocks() {
-    let backend = openBackend()
     let tick: Int64 = 4_000_000
-    backend.setResolution(tick)
+    let backend = VirtualBackend(wall: 1_767_225_600 * Self.second, resolution: tick)
+    #expect(backend.openMode(0, servesMainQueue: false) == 0)
+    var now: Int64 { backend.now(.suspending) }
+    var ready: [ReadyEvent] = []
+    func wait(_ deadlines: WaitDeadlines) -> WaitOutcome {
+      backend.wait(mode: 0, until: deadlines, into: &ready)
+    }
     let start = now
     _ = wait(WaitDeadlines(suspending: start + 5_000_001))
     #expect(now == start + 2 * tick)
