@@ -1,0 +1,172 @@
+import CLoopShims
+package import LoopCore
+
+/// Waits with libevent: one base a mode, the loop's eventfd and its deadline timers in each.
+///
+/// Confined to its loop's thread; only its waker may be used from elsewhere.
+package final class LibeventBackend: LoopBackend {
+  private struct Mode {
+    let base: OpaquePointer
+    /// The main dispatch queue's descriptor, if the mode serves it.
+    let mainQueue: Int32?
+  }
+
+  private enum Internal {
+    // The bits below are those of the deadline timers.
+    static let waker: UInt32 = 8
+    static let mainQueue: UInt32 = 16
+  }
+
+  private let waker: Waker
+  private let generation = ForkGeneration.current
+  private var modes: [Mode?] = []
+  private var timers = DeadlineTimers()
+
+  package init(waker: Waker) {
+    self.waker = waker
+  }
+
+  deinit {
+    close(inForkedChild: ForkGeneration.current != generation)
+  }
+
+  /// The epoll descriptor of an open mode: readable when anything in it is ready.
+  package func pollDescriptor(mode: Int) -> Int32 {
+    wl_base_poll_descriptor(opened(mode).base)
+  }
+
+  // MARK: - Clocks
+
+  package func readClocks() -> ClockReadings { SystemClock.readings() }
+
+  package func now(_ clock: ClockDomain) -> Int64 { SystemClock.now(clock) }
+
+  // MARK: - Modes
+
+  package func openMode(_ mode: Int, servesMainQueue: Bool) -> Int32 {
+    precondition(mode >= 0, "a mode has no negative number: \(mode)")
+    while modes.count <= mode { modes.append(nil) }
+    precondition(modes[mode] == nil, "mode \(mode) is open already")
+    // Made here, where a refusal can be told.
+    var error = timers.make(.suspending) { watchTimer(.suspending, $0) }
+    guard error == 0 else { return error }
+    guard let base = wl_base_create(&error) else { return error }
+    let mainQueue = servesMainQueue ? MainDispatchQueue.descriptor : nil
+    error = wl_base_watch_internal(base, wl_waker_descriptor(waker.pointer), Internal.waker, 0)
+    for (clock, descriptor) in timers.descriptors where error == 0 {
+      error = wl_base_watch_internal(base, descriptor, DeadlineTimers.bit(clock), 1)
+    }
+    if let mainQueue, error == 0 {
+      error = wl_base_watch_internal(base, mainQueue, Internal.mainQueue, 0)
+    }
+    guard error == 0 else {
+      wl_base_free(base, 0)
+      return error
+    }
+    modes[mode] = Mode(base: base, mainQueue: mainQueue)
+    return 0
+  }
+
+  package func closeMode(_ mode: Int) {
+    wl_base_free(opened(mode).base, 0)
+    modes[mode] = nil
+  }
+
+  private func opened(_ mode: Int) -> Mode {
+    guard modes.indices.contains(mode), let opened = modes[mode] else {
+      preconditionFailure("mode \(mode) is not open")
+    }
+    return opened
+  }
+
+  private func watchTimer(_ clock: ClockDomain, _ descriptor: Int32) -> Int32 {
+    var error: Int32 = 0
+    for case let mode? in modes where error == 0 {
+      error = wl_base_watch_internal(mode.base, descriptor, DeadlineTimers.bit(clock), 1)
+    }
+    guard error != 0 else { return 0 }
+    // Those that have it must not keep a number that is about to be closed; those without it answer ENOENT.
+    for case let mode? in modes { _ = wl_base_unwatch(mode.base, descriptor) }
+    return error
+  }
+
+  // MARK: - Watching
+
+  package func watch(mode: Int, descriptor: Int32, interest: Readiness, token: UInt) -> Int32 {
+    assertInterest(interest)
+    return wl_base_watch(opened(mode).base, descriptor, interest.rawValue, token)
+  }
+
+  package func modify(mode: Int, descriptor: Int32, interest: Readiness) -> Int32 {
+    assertInterest(interest)
+    return wl_base_modify(opened(mode).base, descriptor, interest.rawValue)
+  }
+
+  package func unwatch(mode: Int, descriptor: Int32) -> Int32 {
+    wl_base_unwatch(opened(mode).base, descriptor)
+  }
+
+  private func assertInterest(_ interest: Readiness) {
+    assert(
+      !interest.intersection([.read, .write]).isEmpty,
+      "a watch needs read or write interest, not \(interest.rawValue)")
+  }
+
+  // MARK: - Waiting
+
+  package func poll(mode: Int, into ready: inout [ReadyEvent]) -> WaitOutcome {
+    run(opened(mode), blocking: false, into: &ready)
+  }
+
+  package func wait(mode: Int, until deadlines: WaitDeadlines, into ready: inout [ReadyEvent]) -> WaitOutcome
+  {
+    let mode = opened(mode)
+    // Timers before the waker: while the loop counts as sleeping, each raise costs a system call.
+    guard
+      timers.arm(deadlines, watch: { watchTimer($0, $1) }) == .set,
+      waker.prepareToSleep()
+    else { return run(mode, blocking: false, into: &ready) }
+    defer { waker.didWake() }
+    return run(mode, blocking: true, into: &ready)
+  }
+
+  private func run(_ mode: Mode, blocking: Bool, into ready: inout [ReadyEvent]) -> WaitOutcome {
+    let collected = wl_base_run(mode.base, blocking ? 1 : 0)
+    precondition(
+      collected.error == 0, "the loop can't wait any more: \(describe(errno: collected.error))")
+    // The base's own array, untouched until the next call on the base.
+    for event in UnsafeBufferPointer(start: collected.events, count: Int(collected.count)) {
+      ready.append(ReadyEvent(token: event.token, readiness: Readiness(rawValue: event.readiness)))
+    }
+    var outcome: WaitOutcome = collected.batch_full != 0 ? .batchFull : []
+    guard collected.internal != 0 else { return outcome }
+    timers.noteExpired(collected.internal)
+    if collected.internal & Internal.waker != 0 {
+      wl_waker_drain(waker.pointer)
+    }
+    if collected.internal & Internal.mainQueue != 0, let descriptor = mode.mainQueue {
+      // Before the drain, and here rather than there: a loop that may not drain now must not spin on it.
+      MainDispatchQueue.clear(descriptor)
+      outcome.insert(.mainQueue)
+    }
+    return outcome
+  }
+
+  package func drainMainQueue() { MainDispatchQueue.drain() }
+
+  // MARK: - Asking about descriptors
+
+  package func probe(_ descriptor: Int32) -> Int16 { wl_descriptor_probe(descriptor) }
+
+  package func unreadBytes(_ descriptor: Int32) -> Int { Int(wl_descriptor_unread_bytes(descriptor)) }
+
+  package func isOpen(_ descriptor: Int32) -> Bool { wl_descriptor_is_open(descriptor) != 0 }
+
+  // MARK: - Ending
+
+  package func close(inForkedChild: Bool) {
+    for case let mode? in modes { wl_base_free(mode.base, inForkedChild ? 1 : 0) }
+    modes.removeAll()
+    timers.close()
+  }
+}
