@@ -12,7 +12,9 @@ package enum ChildProcess {
     case killed(signal: Int32, dumpedCore: Bool)
   }
 
-  /// Opens a descriptor that is readable once `pid` has ended. ESRCH: there is no such process.
+  /// Opens a descriptor that is readable once `pid` has ended.
+  ///
+  /// ESRCH: there is no such process.
   package static func open(_ pid: Int32) -> Result<Int32, SystemError> {
     let descriptor = wl_process_open(pid)
     guard descriptor >= 0 else { return .failure(SystemError(errno: -descriptor, call: "pidfd_open")) }
@@ -26,7 +28,9 @@ package enum ChildProcess {
     state(wl_process_peek(descriptor))
   }
 
-  /// Asks how the child ended and, if it has, reaps it. Does not wait. ECHILD as in `peek`.
+  /// Asks how the child ended and, if it has, reaps it.
+  ///
+  /// It does not wait. ECHILD as in `peek`.
   package static func reap(_ pid: Int32) -> Result<State, SystemError> {
     state(wl_process_reap(pid))
   }

@@ -16,7 +16,7 @@ package final class Lock: @unchecked Sendable {
   /// Takes the lock, waiting for whoever has it.
   package func lock() { wl_lock_acquire(mutex) }
 
-  /// Gives the lock back. On the thread that took it.
+  /// Gives the lock back, on the thread that took it.
   package func unlock() { wl_lock_release(mutex) }
 
   /// Runs `body` while the lock is held.

@@ -55,7 +55,9 @@ package final class SignalWatch: @unchecked Sendable {
     lock.withLock { hasEnded ? 0 : wl_signal_watch_take(pointer) }
   }
 
-  /// Stops counting; when it returns, nothing of the watch raises anything any more. Any thread, repeatedly.
+  /// Stops counting; when it returns, nothing of the watch raises anything any more.
+  ///
+  /// Any thread, and as often as one likes.
   package func end() {
     lock.withLock {
       guard !hasEnded else { return }

@@ -2,7 +2,9 @@ import Glibc
 
 /// The process's standard error.
 package enum StandardError {
-  /// Writes `text` as it is, past any buffer. Any thread. What can't be written is dropped.
+  /// Writes `text` as it is, past any buffer.
+  ///
+  /// Any thread. What can't be written is dropped.
   package static func write(_ text: String) {
     var text = text
     text.withUTF8 { bytes in

@@ -8,7 +8,9 @@ package enum ThreadState {
     set { state.pointee.running_loop = newValue }
   }
 
-  /// The loop that this thread owns; not retained. What is set here is given to the exit hook.
+  /// The loop that this thread owns; not retained.
+  ///
+  /// What is set here is given to the exit hook when the thread ends.
   package static var ownLoop: UnsafeMutableRawPointer? {
     get { state.pointee.own_loop }
     set { wl_thread_set_own_loop(newValue) }

@@ -39,18 +39,24 @@ package final class Waker: @unchecked Sendable {
   /// nothing.
   package func raise(_ flags: WakeFlags) { wl_waker_raise(pointer, flags.rawValue) }
 
-  /// Takes what was raised since the last call. The loop's thread.
+  /// Takes what was raised since the last call.
+  ///
+  /// The loop's thread.
   package func take() -> WakeFlags { WakeFlags(rawValue: wl_waker_take(pointer)) }
 
-  /// Says that the loop is about to sleep; false: something was raised, don't. The loop's thread.
+  /// Says that the loop is about to sleep; false: something was raised, don't.
   ///
-  /// `LibeventBackend.wait` and `blockUntilWoken` do this themselves.
+  /// The loop's thread. `LibeventBackend.wait` and `blockUntilWoken` do this themselves.
   package func prepareToSleep() -> Bool { wl_waker_prepare_to_sleep(pointer) != 0 }
 
-  /// Says that the loop is awake, so that raising costs no system call. The loop's thread.
+  /// Says that the loop is awake, so that raising costs no system call.
+  ///
+  /// The loop's thread.
   package func didWake() { wl_waker_did_wake(pointer) }
 
-  /// Sleeps in the kernel until something is raised that has not been taken. The loop's thread.
+  /// Sleeps in the kernel until something is raised that has not been taken.
+  ///
+  /// The loop's thread.
   package func blockUntilWoken() { wl_waker_block(pointer) }
 
   /// Whether the loop sleeps, or is about to; already out of date when it returns, on other threads.
