@@ -65,32 +65,33 @@ enum DueTimerOrder {
       highest = max(highest, value)
     }
     let significantBits = UInt64.bitWidth - (highest - lowest).leadingZeroBitCount
-    // Both areas hold `timers.count` trivial values and are indexed by counts that add up to that number.
-    withUnsafeTemporaryAllocation(of: DueTimer.self, capacity: timers.count) { scratch in
-      _ = scratch.initialize(from: timers)
-      var source = timers
-      var target = scratch
-      withUnsafeTemporaryAllocation(of: Int.self, capacity: 256) { starts in
-        for shift in stride(from: 0, to: significantBits, by: 8) {
-          starts.initialize(repeating: 0)
-          for timer in source { starts[Int(truncatingIfNeeded: (key(timer) - lowest) >> shift) & 255] += 1 }
-          var total = 0
-          for digit in 0..<256 {
-            let digitCount = starts[digit]
-            starts[digit] = total
-            total += digitCount
-          }
-          for timer in source {
-            let digit = Int(truncatingIfNeeded: (key(timer) - lowest) >> shift) & 255
-            target[starts[digit]] = timer
-            starts[digit] += 1
-          }
-          swap(&source, &target)
-        }
+    // Both areas hold as many timers, which are trivial values, and `starts` counts each of them once, so no
+    // index is out of range. (Two nested withUnsafeTemporaryAllocation crashed here in release builds of Swift 6.3.1.)
+    let count = timers.count
+    let scratch = UnsafeMutableBufferPointer<DueTimer>.allocate(capacity: count)
+    defer { scratch.deallocate() }
+    _ = scratch.initialize(fromContentsOf: timers)
+    var source = timers
+    var target = scratch
+    var starts = [Int](repeating: 0, count: 256)
+    for shift in stride(from: 0, to: significantBits, by: 8) {
+      for digit in 0..<256 { starts[digit] = 0 }
+      for timer in source { starts[Int(truncatingIfNeeded: (key(timer) - lowest) >> shift) & 255] += 1 }
+      var total = 0
+      for digit in 0..<256 {
+        let digitCount = starts[digit]
+        starts[digit] = total
+        total += digitCount
       }
-      if source.baseAddress != timers.baseAddress {
-        _ = timers.update(fromContentsOf: source)
+      for timer in source {
+        let digit = Int(truncatingIfNeeded: (key(timer) - lowest) >> shift) & 255
+        target[starts[digit]] = timer
+        starts[digit] += 1
       }
+      swap(&source, &target)
+    }
+    if source.baseAddress != timers.baseAddress {
+      _ = timers.update(fromContentsOf: source)
     }
   }
 }

@@ -53,9 +53,9 @@ package enum TimeConversion {
     // Beyond 300 years everything is clamped; this side of it the conversions below are in range.
     guard seconds < 1e11 else { return .max }
     guard seconds > -1e11 else { return .min }
-    let whole = seconds.rounded(.towardZero)
-    return sum(
-      wholeSeconds: Int128(Int64(whole) + epoch), nanoseconds: fractionRoundedUp(seconds - whole))
+    let whole = Int64(seconds)
+    let fraction = fractionRoundedUp(seconds - Double(whole))
+    return sum(wholeSeconds: Int128(whole + epoch), nanoseconds: fraction)
   }
 
   /// Nanoseconds in a fraction of a second, -1 < fraction < 1, rounded up without any error.
