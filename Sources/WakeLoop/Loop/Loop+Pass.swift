@@ -1,0 +1,339 @@
+import LoopCore
+
+/// One pass, top to bottom as DESIGN draws it.
+extension Loop {
+  /// Goes through one pass of a run; returns how the run ends, nil if it goes on.
+  func pass(_ run: Run) -> RunResult? {
+    prepare(run)
+    wait(run)
+    takeStamp()
+    trace?.event(.stamped, item: nil, stamp: currentStamp)
+    observe(.afterWaiting, in: run)
+    collect(run)
+    dispatch(run)
+    return decide(run)
+  }
+
+  // MARK: Prepare
+
+  private func prepare(_ run: Run) {
+    observe(.beforeTimers, in: run)
+    observe(.beforeSources, in: run)
+    sweepDeadTargets()
+  }
+
+  // MARK: Wait
+
+  private func wait(_ run: Run) {
+    observe(.beforeWaiting, in: run)
+    passSerial = passSerial == .max ? 1 : passSerial + 1
+    run.lists.serial = passSerial
+    takeMail(hasSlept: false)
+    let anythingAsked = askSources(of: run)
+    let outcome = anythingAsked || mustPoll(run) ? poll(run) : sleep(run)
+    note(run.lists.events, for: run)
+    if outcome.contains(.batchFull) { pollFurther(run) }
+    if outcome.contains(.mainQueue) { mainQueueIsReady = true }
+    takeMail(hasSlept: true)
+  }
+
+  private func poll(_ run: Run) -> WaitOutcome {
+    retiredWatches.removeAll(keepingCapacity: true)
+    run.lists.events.removeAll(keepingCapacity: true)
+    return backend.poll(mode: run.record.index, into: &run.lists.events)
+  }
+
+  /// The one blocking call. A mailbox that learns of the sleep before it begins is not missed: whoever raises a
+  /// flag after `prepareToSleep` writes to what the wait polls.
+  private func sleep(_ run: Run) -> WaitOutcome {
+    let deadlines = nextDeadlines(of: run)
+    if hasPassed(deadlines) || !mailbox.waker.prepareToSleep() { return poll(run) }
+    retiredWatches.removeAll(keepingCapacity: true)
+    run.lists.events.removeAll(keepingCapacity: true)
+    let outcome = backend.wait(mode: run.record.index, until: deadlines, into: &run.lists.events)
+    if outcome.contains(.onlyForeign) { mailbox.waker.blockUntilWoken() }
+    mailbox.waker.didWake()
+    return outcome
+  }
+
+  /// Polls until a poll adds nothing new, since the backend's batch was full.
+  private func pollFurther(_ run: Run) {
+    var more = true
+    while more {
+      let before = run.lists.sources.count
+      let outcome = poll(run)
+      note(run.lists.events, for: run)
+      if outcome.contains(.mainQueue) { mainQueueIsReady = true }
+      more = outcome.contains(.batchFull) && run.lists.sources.count > before
+    }
+  }
+
+  /// Asks the sources that read ahead; those with something pending are served in this pass.
+  private func askSources(of run: Run) -> Bool {
+    if run.record.askedSources.isEmpty && (!run.record.isCommon || common.askedSources.isEmpty) {
+      return false
+    }
+    var asked = run.record.askedSources
+    if run.record.isCommon { asked += common.askedSources }
+    let before = run.lists.sources.count
+    for source in asked where source.isCallable {
+      if let question = source.isPendingQuestion, question() { run.list(source) }
+    }
+    return run.lists.sources.count > before
+  }
+
+  /// Whether something waits already, so that this pass must not sleep.
+  private func mustPoll(_ run: Run) -> Bool {
+    if pollsNext {
+      pollsNext = false
+      return true
+    }
+    return run.isStopped || !run.record.performs.isEmpty
+      || (run.record.isCommon && !common.performs.isEmpty)
+      || (mainQueueIsReady && servesMainQueue(run))
+      || (!signalled.isEmpty && signalled.contains { canServe($0, in: run) })
+  }
+
+  private func nextDeadlines(of run: Run) -> WaitDeadlines {
+    var deadlines = WaitDeadlines()
+    run.record.narrow(&deadlines)
+    if run.record.isCommon { common.narrow(&deadlines) }
+    deadlines.suspending = min(deadlines.suspending, run.limit)
+    return deadlines
+  }
+
+  private func hasPassed(_ deadlines: WaitDeadlines) -> Bool {
+    if deadlines.suspending != .max && deadlines.suspending <= backend.now(.suspending) { return true }
+    if deadlines.continuous != .max && deadlines.continuous <= backend.now(.continuous) { return true }
+    return deadlines.wall != .max && deadlines.wall <= backend.now(.wall)
+  }
+
+  // MARK: Observe
+
+  /// Tells the observers of one activity, by order, then by age.
+  func observe(_ activity: Activity, in run: Run) {
+    let record = run.record
+    let inCommon = record.isCommon && common.observed.contains(activity)
+    guard inCommon || record.observed.contains(activity) else { return }
+    // A list of its own: observers may add and remove observers, and run the loop.
+    var told = record.observers.filter { $0.activities.contains(activity) }
+    if inCommon {
+      told += common.observers.filter { $0.activities.contains(activity) }
+      told.sort { ($0.order, $0.item.age) < ($1.order, $1.item.age) }
+    }
+    var last: Item?
+    for entry in told {
+      let item = entry.item
+      // In both the mode and the common set it stands twice, side by side.
+      if item === last || !item.isCallable || !item.isMember(of: run) { continue }
+      last = item
+      trace?.event(.observed, item: item, stamp: currentStamp)
+      call(item) { item.observe(activity) }
+    }
+  }
+
+  // MARK: Collect
+
+  private func collect(_ run: Run) {
+    takeMail(hasSlept: true)
+    collectDue(in: run)
+    if !signalled.isEmpty { collectSignalled(in: run) }
+    run.lists.sortSources()
+    collectPerforms(in: run)
+    run.lists.servesMainQueue = mainQueueIsReady && servesMainQueue(run)
+  }
+
+  private func collectDue(in run: Run) {
+    let lists = run.lists
+    var queues = collectDue(from: run.record, into: lists)
+    if run.record.isCommon { queues += collectDue(from: common, into: lists) }
+    // Each queue hands out its own in order.
+    if queues > 1 {
+      lists.timers.sort { ($0.deadline, $0.age) < ($1.deadline, $1.age) }
+      lists.frames.sort { ($0.deadline, $0.age) < ($1.deadline, $1.age) }
+    }
+  }
+
+  /// Takes what is due out of a record's queues; returns how many of them had something.
+  private func collectDue(from record: ModeRecord, into lists: PassLists) -> Int {
+    var queues = 0
+    for clock in ClockDomain.allCases {
+      let index = Int(clock.rawValue)
+      if record.timers[index].count == 0 { continue }
+      let now = now(of: clock)
+      let first = lists.timers.count
+      record.timers[index].popDue(now: now, into: &lists.timers)
+      if lists.timers.count == first { continue }
+      queues += 1
+      var kept = first
+      for entry in first..<lists.timers.count {
+        var due = lists.timers[entry]
+        let item = Item.unretained(due.payload)
+        _ = Unmanaged.passRetained(item)
+        item.collectedIn = lists.serial
+        item.wasCollected(from: record)
+        // Deadlines of different clocks meet on the suspending one.
+        if clock != .suspending {
+          due.deadline = saturatingAdd(due.deadline, currentReadings.suspending &- now)
+        }
+        if item.local.contains(.isFramePaced) {
+          lists.frames.append(due)
+        } else {
+          lists.timers[kept] = due
+          kept += 1
+        }
+      }
+      lists.timers.removeLast(lists.timers.count - kept)
+    }
+    return queues
+  }
+
+  /// The now of a clock in this pass.
+  func now(of clock: ClockDomain) -> Int64 {
+    switch clock {
+    case .suspending: currentReadings.suspending
+    case .wall: currentReadings.wall
+    case .continuous: backend.now(.continuous)
+    }
+  }
+
+  private func collectSignalled(in run: Run) {
+    for source in signalled where canServe(source, in: run) { run.list(source) }
+    signalled.removeAll { source in
+      let stays = source.isSignalled && !source.isEnded && source.collectedIn != run.lists.serial
+      if !stays { source.local.remove(.isListed) }
+      return !stays
+    }
+  }
+
+  private func collectPerforms(in run: Run) {
+    let lists = run.lists
+    var sorts = run.record.performs.takeAll(into: &lists.performs)
+    if run.record.isCommon && !common.performs.isEmpty {
+      if lists.performs.isEmpty {
+        sorts = common.performs.takeAll(into: &lists.performs)
+      } else {
+        _ = common.performs.appendAll(to: &lists.performs)
+        sorts = true
+      }
+    }
+    if sorts { lists.sortPerforms() }
+  }
+
+  // MARK: Dispatch
+
+  private func dispatch(_ run: Run) {
+    run.handledSource = false
+    let lists = run.lists
+    if lists.servesMainQueue { dispatchMainQueue(run) }
+    if !lists.timers.isEmpty { dispatchTimers(run) }
+    if !lists.sources.isEmpty { dispatchSources(run) }
+    if !lists.performs.isEmpty || lists.performsWerePutBack { dispatchPerforms(run) }
+    if !lists.frames.isEmpty { dispatchFrames(run) }
+  }
+
+  private func dispatchMainQueue(_ run: Run) {
+    run.lists.servesMainQueue = false
+    // A nested run from the first of its blocks must not find it ready: the blocks are taken already.
+    mainQueueIsReady = false
+    trace?.event(.mainQueueDrained, item: nil, stamp: currentStamp)
+    mainQueueDepth += 1
+    backend.drainMainQueue()
+    mainQueueDepth -= 1
+    run.handledSource = true
+  }
+
+  private func dispatchTimers(_ run: Run) {
+    let lists = run.lists
+    while lists.timerCursor < lists.timers.count {
+      let item = lists.nextTimer()
+      if item.collectedIn != lists.serial || !item.isCallable { continue }
+      trace?.event(.timerCalled, item: item, stamp: currentStamp)
+      item.serveDue(in: self, run: run)
+    }
+    lists.timers.removeAll(keepingCapacity: true)
+    lists.timerCursor = 0
+  }
+
+  private func dispatchSources(_ run: Run) {
+    let lists = run.lists
+    var index = 0
+    while index < lists.sources.count {
+      let source = lists.sources[index]
+      index += 1
+      // A nested run that has listed it since has served it, or leaves it to the next pass.
+      if source.collectedIn != lists.serial || !source.isCallable || !source.isMember(of: run) {
+        continue
+      }
+      run.handledSource = true
+      source.servedIn = lists.serial
+      trace?.event(.sourceCalled, item: source, stamp: currentStamp)
+      call(source) { source.serve(in: self, run: run) }
+      if source.isMuted { unmute(source) }
+      if source.isSignalled { noteSignalled(source) }
+    }
+    lists.sources.removeAll(keepingCapacity: true)
+  }
+
+  private func dispatchPerforms(_ run: Run) {
+    let lists = run.lists
+    while true {
+      if lists.performsWerePutBack { takePerformsBack(run) }
+      guard lists.performCursor < lists.performs.count else { break }
+      let record = lists.nextPerform()
+      if let item = record.item {
+        guard item.isCallable, item.isMember(of: run), let block = item.takeBlock() else { continue }
+        trace?.event(.performCalled, item: item, stamp: currentStamp)
+        block()
+      } else if let block = record.block {
+        trace?.event(.performCalled, item: nil, stamp: currentStamp)
+        block()
+      }
+      if record.isPost { run.handledSource = true }
+    }
+    lists.performs.removeAll(keepingCapacity: true)
+    lists.performCursor = 0
+  }
+
+  private func dispatchFrames(_ run: Run) {
+    let lists = run.lists
+    while lists.frameCursor < lists.frames.count {
+      let item = lists.nextFrame()
+      if item.collectedIn != lists.serial || !item.isCallable { continue }
+      trace?.event(.frameCalled, item: item, stamp: currentStamp)
+      item.serveDue(in: self, run: run)
+    }
+    lists.frames.removeAll(keepingCapacity: true)
+    lists.frameCursor = 0
+  }
+
+  // MARK: Decide
+
+  private func decide(_ run: Run) -> RunResult? {
+    takeMail(hasSlept: false)
+    if run.isStopped { return .stopped }
+    if run.handledSource && run.returnsAfterSource { return .handledSource }
+    if run.limit <= currentReadings.suspending { return .timedOut }
+    if let condition = run.condition, !condition() { return .stopped }
+    return isFinished(run.record) ? .finished : nil
+  }
+}
+
+extension Loop {
+  /// Calls an item's handler, marked as being on the stack, so that no nested run calls it again.
+  @inline(__always)
+  func call(_ item: Item, _ handler: () -> Void) {
+    item.local.insert(.isOnStack)
+    handler()
+    item.local.remove(.isOnStack)
+  }
+
+  /// Whether a pass of the run may serve a source that is signalled.
+  func canServe(_ source: Source, in run: Run) -> Bool {
+    source.isSignalled && source.isCallable && source.isMember(of: run)
+  }
+
+  /// Whether a run serves the main queue: the main loop's in common modes, unless one of its blocks is on the
+  /// stack, since the queue is serial.
+  func servesMainQueue(_ run: Run) -> Bool { isMain && run.record.isCommon && mainQueueDepth == 0 }
+}

@@ -1,0 +1,112 @@
+/// Blocks to be called in the next pass.
+extension Loop {
+  /// Calls a block in the next pass of a run in the default mode, as Foundation's.
+  ///
+  /// A perform keeps the run going until it has been called. Loop's thread only; others use
+  /// `remote.perform(_:)`.
+  public func perform(_ block: @escaping () -> Void) {
+    checkUsable("add by perform(_:)")
+    queue(block, modes: [.default], isPost: false)
+  }
+
+  /// Calls a block once, in the next pass of a run in any of the modes, as Foundation's.
+  ///
+  /// Loop's thread only.
+  public func perform(inModes modes: [Mode], block: @escaping () -> Void) {
+    checkUsable("add by perform(inModes:block:)")
+    queue(block, modes: modes, isPost: false)
+  }
+
+  /// Calls a block once, in the next pass of a run in any of the modes, among others by order.
+  ///
+  /// Loop's thread only.
+  /// - Parameters:
+  ///   - order: Performs of lower order are called first; ties go to the older.
+  ///   - modes: The modes; with none the block is never called.
+  ///   - block: The block.
+  /// - Returns: The perform, which can be invalidated until it is called.
+  @discardableResult
+  public func perform(
+    order: Int, inModes modes: [Mode] = [.default], fileID: StaticString = #fileID,
+    line: UInt = #line, block: @escaping () -> Void
+  ) -> Perform {
+    checkUsable("add by perform(order:inModes:block:)")
+    let item = Perform(order: order, threadID: threadID, block: block, fileID: fileID, line: line)
+    for mode in modes { add(item, forMode: mode) }
+    return item
+  }
+
+  /// Takes a block from the loop's own thread on behalf of a remote. False: the loop has ended.
+  func post(_ block: @escaping () -> Void, modes: [Mode]?) -> Bool {
+    if isClosed { return false }
+    queue(block, modes: modes, isPost: true)
+    return true
+  }
+
+  /// Queues a block; nil is the common modes.
+  func queue(_ block: @escaping () -> Void, modes: [Mode]?, isPost: Bool) {
+    // Destroyed on the spot: nothing is accepted by a loop that has ended.
+    if isClosed { return }
+    guard let modes else {
+      common.performs.append(
+        PerformRecord(
+          block: block, item: nil, order: 0, age: nextAge(), mode: Int32(ModeRecord.commonIndex),
+          isPost: isPost))
+      return
+    }
+    if modes.count == 1 {
+      let record = record(of: modes[0])
+      record.performs.append(
+        PerformRecord(
+          block: block, item: nil, order: 0, age: nextAge(), mode: Int32(record.index), isPost: isPost))
+    } else {
+      // In several modes it has to know that it was called in one.
+      let item = Perform(
+        order: 0, threadID: threadID, block: block, fileID: #fileID, line: #line)
+      item.isPost = isPost
+      for mode in modes { add(item, forMode: mode) }
+    }
+  }
+}
+
+extension Loop.PassLists {
+  /// By order, then by age.
+  func sortSources() {
+    guard sources.count > 1 else { return }
+    sources.sort { ($0.order, $0.age) < ($1.order, $1.age) }
+  }
+
+  /// By order, then by age.
+  func sortPerforms() {
+    guard performs.count > 1 else { return }
+    performs.sort { ($0.order, $0.age) < ($1.order, $1.age) }
+  }
+
+  /// The next collected timer, no longer retained by the list.
+  @inline(__always)
+  func nextTimer() -> Loop.Item {
+    let item = Loop.Item.unretained(timers[timerCursor].payload)
+    timerCursor += 1
+    // Balances the list's hold; the caller's variable keeps the item.
+    Unmanaged.passUnretained(item).release()
+    return item
+  }
+
+  /// The next collected frame, no longer retained by the list.
+  func nextFrame() -> Loop.Item {
+    let item = Loop.Item.unretained(frames[frameCursor].payload)
+    frameCursor += 1
+    Unmanaged.passUnretained(item).release()
+    return item
+  }
+
+  /// The next collected perform; the list lets go of its block.
+  @inline(__always)
+  func nextPerform() -> PerformRecord {
+    let record = performs[performCursor]
+    performs[performCursor].block = nil
+    performs[performCursor].item = nil
+    performCursor += 1
+    return record
+  }
+}

@@ -1,0 +1,232 @@
+#if !os(Linux)
+  #error("WakeLoop runs on Linux only: it is built on epoll, timerfd, eventfd and pidfd.")
+#endif
+
+package import LoopCore
+import LoopPlatform
+
+/// A run loop: waits for timers, descriptors, signals, children and other threads, and calls the handlers of all.
+///
+/// There is one loop a thread, made when it is first asked for and gone with its thread. Everything that runs
+/// in one pass of a loop sees the same now: `wakeDate`, `wakeInstant` and `iteration`.
+///
+/// A loop belongs to its thread. Other threads reach it through its `remote`.
+public final class Loop {
+  let backend: any LoopBackend
+  let mailbox: Mailbox
+  let threadID: Int32
+  /// Whether this is the main thread's own loop, which serves the main dispatch queue.
+  let isMain: Bool
+  /// Told of everything that the loop does; nil is off.
+  package var trace: (any LoopTrace)?
+
+  // Modes.
+  var records: [ModeRecord?] = []
+  private var indexes: [Mode: Int] = [:]
+  let common: ModeRecord
+
+  // Runs and passes.
+  var runs: [Run] = []
+  /// One for each depth of nesting that has been reached, kept for the next run there.
+  private var spareLists: [PassLists] = []
+  var passSerial: UInt32 = 0
+  var iterations: UInt64 = 0
+  var currentStamp: Stamp
+  var currentReadings: ClockReadings
+  var wallOffset: Int64
+  /// How often the wall clock was seen to be set.
+  var wallSteps: UInt32 = 0
+  /// A stop was asked for outside of any run: it is the next one's.
+  var stopsNext = false
+  /// A wake was asked for: the next wait is a poll.
+  var pollsNext = false
+
+  // Things that wait for a pass.
+  private var sparePosts: [Mailbox.Post] = []
+  private var spareUpdates: [Mailbox.Update] = []
+  /// Sources that are signalled and not served yet.
+  var signalled: [Source] = []
+  /// Sources whose descriptor is out of the poll set while their handler is on the stack.
+  var muted: [Source] = []
+  /// Sources that look for themselves after a signal handler has run.
+  var interrupted: [Source] = []
+  /// Watches that ended after the last poll, which may still name them.
+  var retiredWatches: [Watch] = []
+  var mainQueueIsReady = false
+  /// Drains of the main queue on the stack.
+  var mainQueueDepth = 0
+
+  /// Items with weak targets, swept a few in each pass.
+  var weakItems: [Item] = []
+  var sweepCursor = 0
+  /// Tokens that keep the loop's runs from being finished in any mode.
+  var holds = 0
+  private var lastAge: UInt64 = 0
+  private let forkGeneration = ForkGeneration.current
+  private(set) var isClosed = false
+  var values: [ObjectIdentifier: Any] = [:]
+
+  /// Makes a loop of the calling thread on a backend; what makes loops for threads and virtual loops call it.
+  init(
+    mailbox: Mailbox, makeBackend: (Waker) -> any LoopBackend,
+    clock: @escaping @Sendable (ClockDomain) -> Int64
+  ) {
+    self.mailbox = mailbox
+    threadID = ThreadState.threadID
+    isMain = mailbox === Mailbox.main
+    backend = makeBackend(mailbox.waker)
+    common = ModeRecord(mode: .common, index: ModeRecord.commonIndex)
+    currentReadings = backend.readClocks()
+    currentStamp = Stamp(currentReadings, iteration: 0)
+    wallOffset = currentReadings.wall &- currentReadings.suspending
+    mailbox.open(thread: threadID, clock: clock)
+    records.append(common)
+    indexes[.common] = ModeRecord.commonIndex
+    for mode in [Mode.default, .tracking] { record(of: mode).isCommon = true }
+  }
+
+  /// Makes a loop on another backend than the system's, such as a virtual one.
+  package convenience init(backend: any LoopBackend, clock: @escaping @Sendable (ClockDomain) -> Int64) {
+    self.init(mailbox: .make(), makeBackend: { _ in backend }, clock: clock)
+  }
+
+  deinit {
+    assert(isClosed, "a loop of thread \(threadID) goes away without having been closed")
+  }
+
+  // MARK: Threads and processes
+
+  /// Stops with a sentence that names both threads if this is not the loop's.
+  @inline(__always)
+  func checkThread() {
+    let here = ThreadState.threadID
+    if here != threadID { failThread(here) }
+  }
+
+  @inline(never)
+  private func failThread(_ here: Int32) -> Never {
+    preconditionFailure(
+      "the loop of thread \(threadID) was used on thread \(here); other threads use its remote")
+  }
+
+  /// Stops in a forked child, whose loop shares its kernel objects with the parent's, and on a loop that has
+  /// ended.
+  func checkUsable(_ use: String) {
+    checkThread()
+    precondition(
+      ForkGeneration.current == forkGeneration,
+      "\(use) on a loop inherited over fork(): it belongs to the parent process; exec, or make no use of it")
+    precondition(!isClosed || use.hasPrefix("add"), "\(use) on a loop that has ended")
+  }
+
+  var isInForkedChild: Bool { ForkGeneration.current != forkGeneration }
+
+  // MARK: Modes
+
+  /// The record of a mode, made if there is none.
+  func record(of mode: Mode) -> ModeRecord {
+    if mode == .common { return common }
+    precondition(!mode.rawValue.isEmpty, "a mode needs a name that is not empty")
+    if let index = indexes[mode], let record = records[index] { return record }
+    let free = records.firstIndex { $0 == nil } ?? records.count
+    let record = ModeRecord(mode: mode, index: free)
+    if free == records.count { records.append(record) } else { records[free] = record }
+    indexes[mode] = free
+    return record
+  }
+
+  /// The record of a mode, if anything has been done with the mode yet.
+  func existingRecord(of mode: Mode) -> ModeRecord? { indexes[mode].flatMap { records[$0] } }
+
+  /// Forgets a mode that nothing is in and nobody runs, with what it needs to be waited in.
+  func reclaim(_ record: ModeRecord) {
+    guard record.isIdle else { return }
+    closeMode(record)
+    indexes[record.mode] = nil
+    records[record.index] = nil
+  }
+
+  // MARK: Ages
+
+  /// The next age: the order of asking, by which ties are broken.
+  @inline(__always)
+  func nextAge() -> UInt64 {
+    lastAge &+= 1
+    return lastAge
+  }
+
+  // MARK: Lists
+
+  func takeLists() -> PassLists { spareLists.popLast() ?? PassLists() }
+  func giveBack(_ lists: PassLists) { spareLists.append(lists) }
+
+  // MARK: Mail
+
+  /// Reads what other threads have left. After a sleep, or a poll instead of one, a wake has done its work.
+  func takeMail(hasSlept: Bool) {
+    let flags = mailbox.waker.take()
+    if flags.isEmpty { return }
+    if flags.contains(.stop) { stopInnermost() }
+    if flags.contains(.wake) && !hasSlept { pollsNext = true }
+    if flags.contains(.signal) {
+      for source in interrupted where !source.isEnded { source.noteInterrupt(in: self) }
+    }
+    if flags.contains(.posted) { readMail() }
+  }
+
+  private func readMail() {
+    var posts = sparePosts
+    var updates = spareUpdates
+    sparePosts = []
+    spareUpdates = []
+    mailbox.take(posts: &posts, updates: &updates)
+    for update in updates {
+      if let modes = update.modes {
+        for mode in modes { add(update.item, forMode: mode) }
+      } else {
+        update.item.update()
+      }
+    }
+    for post in posts { queue(post.block, modes: post.modes, isPost: true) }
+    posts.removeAll(keepingCapacity: posts.capacity <= 4096)
+    updates.removeAll(keepingCapacity: updates.capacity <= 4096)
+    sparePosts = posts
+    spareUpdates = updates
+  }
+
+  // MARK: The end
+
+  /// Ends the loop: first nothing is accepted any more, then everything is let go.
+  package func close() {
+    checkThread()
+    precondition(runs.isEmpty, "a loop can't end inside one of its own runs")
+    if isClosed { return }
+    isClosed = true
+    let left = mailbox.close()
+    var neverRun = left.posts.count
+    for record in records {
+      guard let record else { continue }
+      neverRun += record.performs.records.count
+      for item in record.items where item.loop === self { item.endNow() }
+      record.performs = PerformQueue()
+    }
+    for update in left.updates { update.item.endNow() }
+    values.removeAll()
+    if !isInForkedChild {
+      for record in records { if let record { closeMode(record) } }
+    }
+    signalled.removeAll()
+    interrupted.removeAll()
+    weakItems.removeAll()
+    backend.close(inForkedChild: isInForkedChild)
+    if neverRun > 0 && !isInForkedChild {
+      Loop.report(
+        .neverRun,
+        "the loop of thread \(threadID) has ended with \(neverRun) performs that were never called")
+    }
+  }
+}
+
+/// A loop stays on its thread; its `remote` goes anywhere.
+@available(*, unavailable)
+extension Loop: Sendable {}

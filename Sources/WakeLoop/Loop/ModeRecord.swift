@@ -1,0 +1,130 @@
+import LoopCore
+
+/// What the loop keeps of one mode, or of the common set, whose record has index 0 and is never run.
+final class ModeRecord {
+  static let commonIndex = 0
+
+  let mode: Loop.Mode
+  let index: Int
+  /// Whether the mode is in the common set, so that a run in it looks at the common record too.
+  var isCommon = false
+  /// Whether the backend has a place to wait for it.
+  var isOpen = false
+  /// Runs in this mode that are on the stack.
+  var runDepth = 0
+
+  /// One queue a clock, indexed by `ClockDomain`.
+  var timers: [TimerQueue] = [TimerQueue(), TimerQueue(), TimerQueue()]
+  /// By order, then by age.
+  var observers: [ObserverEntry] = []
+  /// Every activity that some observer here waits for, so that a pass nobody observes costs a mask test.
+  var observed: Loop.Activity = []
+  /// Every source here, in order of age.
+  var sources: [Loop.Source] = []
+  /// The sources here that are asked before each wait whether something is pending.
+  var askedSources: [Loop.Source] = []
+  var performs = PerformQueue()
+  /// What is registered with the backend; used by records that are open.
+  var watches: [Int32: Watch] = [:]
+  /// Other items that only live here: holds, and those of later kinds.
+  var others: [Loop.Item] = []
+
+  /// Items that keep a run from being finished.
+  var aliveCount = 0 {
+    didSet { assert(aliveCount >= 0, "mode \(mode) counts \(aliveCount) items that keep it alive") }
+  }
+  /// How many of those have a weak target, and so may have ended unnoticed.
+  var weakAliveCount = 0
+  /// All items here.
+  var itemCount = 0
+
+  init(mode: Loop.Mode, index: Int) {
+    self.mode = mode
+    self.index = index
+  }
+
+  /// Whether nothing is left that would make keeping the record worth while.
+  var isIdle: Bool {
+    itemCount == 0 && performs.isEmpty && runDepth == 0 && !isCommon
+      && index != ModeRecord.commonIndex
+  }
+
+  /// The earliest instant of a clock by which the loop has to be awake.
+  @inline(__always)
+  func earliestWake(_ clock: ClockDomain) -> Int64 { timers[Int(clock.rawValue)].earliestWake }
+
+  /// Whether any timer waits on the clocks that most loops never use.
+  @inline(__always)
+  var usesOtherClocks: Bool { timers[1].count != 0 || timers[2].count != 0 }
+
+  func insert(_ entry: ObserverEntry) {
+    let index =
+      observers.firstIndex { ($0.order, $0.item.age) > (entry.order, entry.item.age) } ?? observers.count
+    observers.insert(entry, at: index)
+    observed.formUnion(entry.activities)
+  }
+
+  func removeObserver(_ item: Loop.Item) {
+    observers.removeAll { $0.item === item }
+    observed = observers.reduce(into: []) { $0.formUnion($1.activities) }
+  }
+
+  /// Every item here, in no particular order. Linear.
+  var items: [Loop.Item] {
+    var due: [DueTimer] = []
+    for queue in timers { queue.copyAll(into: &due) }
+    var all = due.map { Loop.Item.unretained($0.payload) }
+    all += observers.map(\.item)
+    all += sources as [Loop.Item]
+    all += others
+    all += performs.items as [Loop.Item]
+    return all
+  }
+}
+
+/// An item that is told of the points of a pass.
+struct ObserverEntry {
+  let item: Loop.Item
+  let activities: Loop.Activity
+  let order: Int
+}
+
+/// One descriptor's registration in one open mode, shared by the sources that watch it there.
+final class Watch {
+  let descriptor: Int32
+  var sources: [Loop.Source] = []
+  /// What the backend has been asked to watch for; empty when it is out of the set.
+  var installed: Readiness = []
+
+  init(descriptor: Int32) {
+    self.descriptor = descriptor
+  }
+
+  /// What its sources want together.
+  var wanted: Readiness {
+    var all: Readiness = []
+    for source in sources { all.formUnion(source.effectiveInterest) }
+    return all
+  }
+
+  /// What the backend hands back when the descriptor is ready.
+  var token: UInt { UInt(bitPattern: Unmanaged.passUnretained(self).toOpaque()) }
+
+  /// The watch of a token.
+  // A watch lives while it is registered, and the ready list is read before any handler can end it.
+  static func of(_ token: UInt) -> Watch {
+    Unmanaged<Watch>.fromOpaque(UnsafeRawPointer(bitPattern: token)!).takeUnretainedValue()
+  }
+}
+
+extension Loop.Item {
+  /// The bits under which a queue keeps an item.
+  @inline(__always)
+  final var payload: UInt { UInt(bitPattern: Unmanaged.passUnretained(self).toOpaque()) }
+
+  /// The item of a queue's bits; the loop holds it as long as it is queued.
+  @inline(__always)
+  static func unretained(_ payload: UInt) -> Loop.Item {
+    Unmanaged<Loop.Item>.fromOpaque(UnsafeRawPointer(bitPattern: payload)!).takeUnretainedValue()
+  }
+}

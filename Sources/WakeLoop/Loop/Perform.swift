@@ -1,0 +1,101 @@
+extension Loop {
+  /// A block handed to the loop to be called once, which can be cancelled until then.
+  public final class Perform: Item, @unchecked Sendable {
+    /// Performs of lower order are called first; ties go to the older.
+    ///
+    /// The item's thread only.
+    public let order: Int
+    private var block: (() -> Void)?
+    /// Whether it came from another thread, and so counts as a source when it is handled.
+    var isPost = false
+
+    init(order: Int, threadID: Int32, block: @escaping () -> Void, fileID: StaticString, line: UInt) {
+      self.order = order
+      self.block = block
+      super.init(threadID: threadID, keepsLoopAlive: false, fileID: fileID, line: line)
+    }
+
+    override var kindName: String { "perform" }
+
+    override func releaseHandlers() { block = nil }
+
+    override func join(_ record: ModeRecord) {
+      record.performs.append(
+        PerformRecord(
+          block: nil, item: self, order: order, age: age, mode: Int32(record.index), isPost: isPost))
+    }
+
+    override func leave(_ record: ModeRecord) { record.performs.removeItem(self) }
+
+    /// Ends the perform and hands out its block, so that whatever the block does, it is called once.
+    func takeBlock() -> (() -> Void)? {
+      let taken = block
+      endNow()
+      return taken
+    }
+  }
+}
+
+/// A perform that waits: a bare block, or an item where one was asked for.
+struct PerformRecord {
+  /// Nil where `item` has it.
+  var block: (() -> Void)?
+  var item: Loop.Perform?
+  var order: Int
+  var age: UInt64
+  /// The index of the mode in whose queue it waits.
+  var mode: Int32
+  /// Whether it came from another thread, and so counts as a source when it is handled.
+  var isPost = false
+  /// The pass that has collected it, where a nested run has put it back since.
+  var collectedIn: UInt32 = 0
+}
+
+/// The performs that wait in one mode, in order of age.
+///
+/// Appending and taking all are the hot paths and allocate nothing once the arrays have grown.
+struct PerformQueue {
+  private(set) var records: [PerformRecord] = []
+  /// Whether some record has an order of its own, so that a pass must sort.
+  private var hasOrders = false
+
+  var isEmpty: Bool { records.isEmpty }
+  var items: [Loop.Perform] { records.compactMap(\.item) }
+
+  mutating func append(_ record: PerformRecord) {
+    if record.order != 0 { hasOrders = true }
+    records.append(record)
+  }
+
+  mutating func removeItem(_ item: Loop.Perform) { records.removeAll { $0.item === item } }
+
+  /// Puts back, in front of all others, what a pass had taken and has not called.
+  mutating func putBack(_ taken: [PerformRecord]) {
+    records.insert(contentsOf: taken, at: 0)
+    if taken.contains(where: { $0.order != 0 }) { hasOrders = true }
+  }
+
+  /// Takes out what the pass `pass` had collected and a nested run has put back.
+  mutating func takeBack(collectedIn pass: UInt32, into list: inout [PerformRecord]) {
+    guard records.contains(where: { $0.collectedIn == pass }) else { return }
+    list += records.lazy.filter { $0.collectedIn == pass }
+    records.removeAll { $0.collectedIn == pass }
+  }
+
+  /// Moves everything into `list`, which must be empty, and leaves its storage here. Returns whether
+  /// the list needs sorting by order.
+  mutating func takeAll(into list: inout [PerformRecord]) -> Bool {
+    assert(list.isEmpty, "a pass's list still holds \(list.count) performs")
+    swap(&records, &list)
+    defer { hasOrders = false }
+    return hasOrders
+  }
+
+  /// Appends everything to `list`. Returns whether the list needs sorting by order.
+  mutating func appendAll(to list: inout [PerformRecord]) -> Bool {
+    list += records
+    records.removeAll(keepingCapacity: true)
+    defer { hasOrders = false }
+    return hasOrders
+  }
+}

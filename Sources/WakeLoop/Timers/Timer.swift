@@ -1,0 +1,270 @@
+import FoundationEssentials
+import LoopCore
+import LoopPlatform
+
+extension Loop {
+  /// Calls a handler at a time, once or repeatedly.
+  ///
+  /// A timer is never early, keeps its phase for ever, and acts only in the modes that it is in. Once added it
+  /// lives in the loop until it is invalidated, has fired its one time or has lost its target; dropping the
+  /// reference changes nothing. The class is final: to give a timer more state, hold it in an object of yours, or
+  /// put the state into `userInfo`.
+  public final class Timer: Item, @unchecked Sendable {
+    /// The handler in the shape in which it was given.
+    enum Handler {
+      case released
+      case pass((Pass) -> Void)
+      case timer((Timer) -> Void)
+      case block(() -> Void)
+      case ownedPass((AnyObject, Pass) -> Void)
+      case ownedTimer((AnyObject, Timer) -> Void)
+    }
+
+    /// What only repeating timers need.
+    final class Repetition {
+      /// Nanoseconds.
+      let interval: Int64
+      /// Seconds, as they were given.
+      let seconds: Double
+      let policy: LoopCore.MissedBeats
+      /// Seconds since the reference date of the beat from which dates are counted, and how many intervals have
+      /// passed since: dates are computed from both, so that they don't drift.
+      var baseDate = Double.nan
+      var beats = 0
+      var missed = 0
+
+      init(interval: Int64, seconds: Double, policy: LoopCore.MissedBeats) {
+        self.interval = interval
+        self.seconds = seconds
+        self.policy = policy
+      }
+    }
+
+    let clock: ClockDomain
+    /// Whether it is a delayed perform on a target, which can be cancelled by its target.
+    var isTargetedPerform = false
+    /// How often the wall clock had been set when the date was converted.
+    var wallSteps: UInt32 = 0
+    /// When the timer is due next, in nanoseconds of its clock; `.max` is never.
+    var deadline: Int64
+    let repetition: Repetition?
+    var handler: Handler
+
+    init(
+      deadline: Int64, clock: ClockDomain = .suspending, repetition: Repetition? = nil,
+      handler: Handler, threadID: Int32, fileID: StaticString, line: UInt
+    ) {
+      self.deadline = deadline
+      self.clock = clock
+      self.repetition = repetition
+      self.handler = handler
+      super.init(threadID: threadID, keepsLoopAlive: true, fileID: fileID, line: line)
+    }
+
+    override var kindName: String { "timer" }
+
+    /// Ties the timer to an object that it does not keep alive and with which it ends.
+    func bind(to target: AnyObject) {
+      madeExtras.target = WeakTarget(object: target)
+      local.insert(.hasWeakTarget)
+    }
+
+    override var isTargetGone: Bool {
+      // The reference is set before the timer is shared and never changed, so that any thread may look.
+      local.contains(.hasWeakTarget) && extras?.target.object == nil
+    }
+
+    override func releaseHandlers() {
+      handler = .released
+      guard let extras else { return }
+      extras.userInfo = nil
+      let cancelHandler = extras.cancelHandler
+      extras.cancelHandler = nil
+      cancelHandler?()
+    }
+
+    // MARK: Queues
+
+    /// The deadline by which the queues know it: never, as long as it is paused.
+    private var queuedDeadline: Int64 { isPaused ? .max : deadline }
+
+    private var effectiveTolerance: Int64 {
+      guard let tolerance = extras?.tolerance, tolerance > 0 else { return 0 }
+      // As CoreFoundation: a window as wide as the interval would let beats run into each other.
+      guard let repetition else { return tolerance }
+      return min(tolerance, repetition.interval / 2)
+    }
+
+    override func join(_ record: ModeRecord) {
+      if local.contains(.isOnStack) { return }
+      if collectedIn != 0 { collectedIn = 0 }
+      let slot = record.timers[Int(clock.rawValue)].insert(
+        deadline: queuedDeadline, tolerance: effectiveTolerance, age: age, payload: payload)
+      setSlot(slot, mode: record.index)
+    }
+
+    override func leave(_ record: ModeRecord) {
+      dequeue(from: record)
+      // A pass that has collected it from the mode that it leaves must not call it for another one.
+      if collectedIn != 0 && !isEnded {
+        collectedIn = 0
+        enqueue(except: record)
+      }
+    }
+
+    private func slot(in record: ModeRecord) -> Int32 {
+      if membership.mode == Int32(record.index) { return membership.slot }
+      return extras?.further.first { $0.mode == Int32(record.index) }?.slot ?? -1
+    }
+
+    private func dequeue(from record: ModeRecord) {
+      let slot = slot(in: record)
+      if slot < 0 { return }
+      record.timers[Int(clock.rawValue)].remove(slot)
+      setSlot(-1, mode: record.index)
+    }
+
+    private func dequeue() {
+      guard let loop else { return }
+      for place in memberships { if let record = loop.records[Int(place.mode)] { dequeue(from: record) } }
+    }
+
+    private func enqueue(except left: ModeRecord? = nil) {
+      guard let loop else { return }
+      for place in memberships where place.slot < 0 && place.mode != Int32(left?.index ?? -1) {
+        guard let record = loop.records[Int(place.mode)] else { continue }
+        let slot = record.timers[Int(clock.rawValue)].insert(
+          deadline: queuedDeadline, tolerance: effectiveTolerance, age: age, payload: payload)
+        setSlot(slot, mode: record.index)
+      }
+    }
+
+    /// Brings the queues in line with a changed deadline, tolerance or pause.
+    func requeue() {
+      guard let loop else { return }
+      if local.contains(.isOnStack) {
+        // Its own handler runs; the queues learn of it when that returns.
+        return
+      }
+      collectedIn = 0
+      for place in memberships {
+        guard let record = loop.records[Int(place.mode)] else { continue }
+        if place.slot >= 0 {
+          record.timers[Int(clock.rawValue)].move(
+            place.slot, deadline: queuedDeadline, tolerance: effectiveTolerance, age: age)
+        }
+      }
+      enqueue()
+    }
+
+    override func pauseChanged() { requeue() }
+
+    override func wasCollected(from record: ModeRecord) {
+      setSlot(-1, mode: record.index)
+      if let extras, !extras.further.isEmpty { dequeue() }
+    }
+
+    override func putBack() { enqueue() }
+
+    // MARK: Firing
+
+    override func serveDue(in loop: Loop, run: Run) {
+      collectedIn = 0
+      // Put back by a nested run and not served there.
+      if membership.slot >= 0 { dequeue() }
+      if isTargetGone {
+        endNow()
+        return
+      }
+      let now = loop.now(of: clock)
+      if mustWaitForDate(in: loop) { return }
+      let due = deadline
+      let late = max(0, saturatingSubtract(now, due))
+      guard let repetition else {
+        // It leaves before the call, so that it holds no nested run open that could never see it fire.
+        loop.detach(self)
+        call(Pass(loop.currentStamp, missed: 0, late: late, timer: self))
+        endNow()
+        return
+      }
+      let next = repetition.policy.next(after: due, interval: repetition.interval, now: now)
+      repetition.missed += next.missed
+      advance(to: next.deadline, repetition)
+      local.remove(.wasMoved)
+      call(Pass(loop.currentStamp, missed: next.missed, late: late, timer: self))
+      if isTargetGone { endNow() } else if !isEnded { enqueue() }
+    }
+
+    /// Whether the wall clock, which nobody has set, is still short of the date that was asked for; then the
+    /// timer waits for the rest.
+    private func mustWaitForDate(in loop: Loop) -> Bool {
+      guard local.contains(.followsDate), wallSteps == loop.wallSteps, let date = spelledFireDate
+      else { return false }
+      let short = date - loop.currentStamp.wakeDate.timeIntervalSinceReferenceDate
+      guard short > 0, let rest = TimeConversion.nanoseconds(fromSeconds: short) else { return false }
+      deadline = saturatingAdd(loop.currentReadings.suspending, max(1, rest))
+      enqueue()
+      return true
+    }
+
+    /// Calls the handler, unless it is on the stack already.
+    func call(_ pass: Pass) {
+      if local.contains(.isOnStack) { return }
+      local.insert(.isOnStack)
+      defer { local.remove(.isOnStack) }
+      switch handler {
+      case .released: break
+      case .pass(let body): body(pass)
+      case .timer(let body): body(self)
+      case .block(let body): body()
+      case .ownedPass(let body): if let owner = extras?.target.object { body(owner, pass) }
+      case .ownedTimer(let body): if let owner = extras?.target.object { body(owner, self) }
+      }
+    }
+
+    // MARK: Dates
+
+    /// Goes on to another beat of the grid.
+    private func advance(to next: Int64, _ repetition: Repetition) {
+      if !repetition.baseDate.isNaN {
+        let beats = saturatingSubtract(next, deadline) / repetition.interval
+        repetition.beats += Int(clamping: max(0, beats))
+        let date = repetition.baseDate + Double(repetition.beats) * repetition.seconds
+        madeExtras.fireDate = date
+      }
+      deadline = next
+    }
+
+    /// The date as it was set, plus whole intervals; nil if none was set or asked for.
+    var spelledFireDate: Double? {
+      guard let date = extras?.fireDate, !date.isNaN else { return nil }
+      return date
+    }
+
+    /// Keeps a date for the present deadline.
+    func spell(_ date: Double) {
+      madeExtras.fireDate = date
+      repetition?.baseDate = date
+      repetition?.beats = 0
+    }
+  }
+}
+
+extension ModeRecord {
+  /// The date that the earliest timer of a clock goes by, where it has been given as a date.
+  func earliestSpelledDate(_ clock: ClockDomain) -> Date? {
+    guard let earliest = timers[Int(clock.rawValue)].earliestTimer,
+      let timer = Loop.Item.unretained(earliest.payload) as? Loop.Timer, let date = timer.spelledFireDate
+    else { return nil }
+    return Date(timeIntervalSinceReferenceDate: date)
+  }
+
+  /// Moves deadlines forward to those of the timers here.
+  @inline(__always)
+  func narrow(_ deadlines: inout WaitDeadlines) {
+    deadlines.suspending = min(deadlines.suspending, earliestWake(.suspending))
+    guard usesOtherClocks else { return }
+    deadlines.continuous = min(deadlines.continuous, earliestWake(.continuous))
+    deadlines.wall = min(deadlines.wall, earliestWake(.wall))
+  }
+}
