@@ -78,6 +78,7 @@ package struct WaitOutcome: OptionSet, Sendable {
   /// The kernel's batch was full: more may be ready.
   package static let batchFull = WaitOutcome(rawValue: 2)
   /// Nothing is due ever and nothing can become ready by itself: only another thread can wake the loop.
+  ///
   /// A real backend sleeps in the kernel instead and never reports it; a virtual one can't sleep.
   package static let onlyForeign = WaitOutcome(rawValue: 4)
 }

@@ -2,13 +2,13 @@ import LoopPlatform
 import Synchronization
 
 extension Loop {
+  // Sendable is unchecked because the members for any thread touch only atomics and the mailbox, and all
+  // others check that they are called on the item's own thread.
   /// What one adds to a loop: timers, sources, observers and performs are its kinds.
   ///
   /// What was added lives in the loop until it ends; dropping the reference changes nothing. `invalidate()`,
   /// `isValid` and `isPaused` may be used from any thread, every other member only on the thread that made
   /// the item, and only there can it be added: so a plain closure never runs elsewhere.
-  // Sendable is unchecked because the members for any thread touch only atomics and the mailbox, and all
-  // others check that they are called on the item's own thread.
   public class Item: @unchecked Sendable {
     /// What any thread may change: see `Flags`.
     final let flags = Atomic<UInt32>(0)

@@ -43,8 +43,10 @@ extension Loop {
     return backend.poll(mode: run.record.index, into: &run.lists.events)
   }
 
-  /// The one blocking call. A mailbox that learns of the sleep before it begins is not missed: whoever raises a
-  /// flag after `prepareToSleep` writes to what the wait polls.
+  /// The one blocking call.
+  ///
+  /// A mailbox that learns of the sleep before it begins is not missed: whoever raises a flag after
+  /// `prepareToSleep` writes to what the wait polls.
   private func sleep(_ run: Run) -> WaitOutcome {
     let deadlines = nextDeadlines(of: run)
     if hasPassed(deadlines) || !mailbox.waker.prepareToSleep() { return poll(run) }

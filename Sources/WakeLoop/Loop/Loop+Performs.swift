@@ -36,7 +36,9 @@ extension Loop {
     return item
   }
 
-  /// Takes a block from the loop's own thread on behalf of a remote. False: the loop has ended.
+  /// Takes a block from the loop's own thread on behalf of a remote.
+  ///
+  /// False: the loop has ended.
   func post(_ block: @escaping () -> Void, modes: [Mode]?) -> Bool {
     if isClosed { return false }
     queue(block, modes: modes, isPost: true)

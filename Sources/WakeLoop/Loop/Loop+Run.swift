@@ -117,7 +117,9 @@ extension Loop {
 
   // MARK: The run
 
-  /// One run. Nil: the mode had nothing that could act when called, and nothing has run.
+  /// One run.
+  ///
+  /// Nil: the mode had nothing that could act when called, and nothing has run.
   private func run(
     in mode: Mode, limit: Int64, returnsAfterSource: Bool = false, condition: (() -> Bool)? = nil,
     isQuery: Bool = false

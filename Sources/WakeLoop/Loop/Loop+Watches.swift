@@ -131,7 +131,9 @@ extension Loop {
     retiredWatches.append(watch)
   }
 
-  /// Turns what the backend has reported into sources to serve. No handler has run since.
+  /// Turns what the backend has reported into sources to serve.
+  ///
+  /// No handler has run since.
   func note(_ events: [ReadyEvent], for run: Run) {
     for event in events {
       let watch = Watch.of(event.token)

@@ -162,7 +162,9 @@ public final class Loop {
 
   // MARK: Mail
 
-  /// Reads what other threads have left. After a sleep, or a poll instead of one, a wake has done its work.
+  /// Reads what other threads have left.
+  ///
+  /// After a sleep, or a poll instead of one, a wake has done its work.
   func takeMail(hasSlept: Bool) {
     let flags = mailbox.waker.take()
     if flags.isEmpty { return }

@@ -18,13 +18,19 @@ final class Mailbox: @unchecked Sendable {
   private let lock = Lock()
   /// Protected by `lock`.
   private var posts: [Post] = []
-  /// Items that another thread has changed, or wants added, in the order of asking. Protected by `lock`.
+  /// Items that another thread has changed, or wants added, in the order of asking.
+  ///
+  /// Protected by `lock`.
   private var updates: [Update] = []
   /// Protected by `lock`.
   private var isClosed = false
-  /// The thread of the loop, 0 before there is one. Protected by `lock`.
+  /// The thread of the loop, 0 before there is one.
+  ///
+  /// Protected by `lock`.
   private var ownerThread: Int32 = 0
-  /// Reads the loop's clocks from any thread. Protected by `lock`.
+  /// Reads the loop's clocks from any thread.
+  ///
+  /// Protected by `lock`.
   private var clock: @Sendable (ClockDomain) -> Int64 = { SystemClock.now($0) }
 
   /// What an item needs the loop to do for it.
@@ -78,7 +84,9 @@ final class Mailbox: @unchecked Sendable {
 
   func now(_ domain: ClockDomain) -> Int64 { lock.withLock { clock }(domain) }
 
-  /// Leaves a block. False: the loop has ended, and the block is destroyed when this returns.
+  /// Leaves a block.
+  ///
+  /// False: the loop has ended, and the block is destroyed when this returns.
   func post(_ post: Post) -> Bool {
     lock.lock()
     if isClosed {
@@ -91,7 +99,9 @@ final class Mailbox: @unchecked Sendable {
     return true
   }
 
-  /// Asks the loop to add an item. False: the loop has ended.
+  /// Asks the loop to add an item.
+  ///
+  /// False: the loop has ended.
   func postAddition(of item: Loop.Item, modes: [Loop.Mode]) -> Bool {
     post(Update(item: item, modes: modes))
   }

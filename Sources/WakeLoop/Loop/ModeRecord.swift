@@ -69,7 +69,9 @@ final class ModeRecord {
     observed = observers.reduce(into: []) { $0.formUnion($1.activities) }
   }
 
-  /// Every item here, in no particular order. Linear.
+  /// Every item here, in no particular order.
+  ///
+  /// Linear.
   var items: [Loop.Item] {
     var due: [DueTimer] = []
     for queue in timers { queue.copyAll(into: &due) }

@@ -82,8 +82,9 @@ struct PerformQueue {
     records.removeAll { $0.collectedIn == pass }
   }
 
-  /// Moves everything into `list`, which must be empty, and leaves its storage here. Returns whether
-  /// the list needs sorting by order.
+  /// Moves everything into `list`, which must be empty, and leaves its storage here.
+  ///
+  /// Returns whether the list needs sorting by order.
   mutating func takeAll(into list: inout [PerformRecord]) -> Bool {
     assert(list.isEmpty, "a pass's list still holds \(list.count) performs")
     swap(&records, &list)
@@ -91,7 +92,9 @@ struct PerformQueue {
     return hasOrders
   }
 
-  /// Appends everything to `list`. Returns whether the list needs sorting by order.
+  /// Appends everything to `list`.
+  ///
+  /// Returns whether the list needs sorting by order.
   mutating func appendAll(to list: inout [PerformRecord]) -> Bool {
     list += records
     records.removeAll(keepingCapacity: true)
