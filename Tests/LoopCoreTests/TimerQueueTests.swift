@@ -30,7 +30,7 @@ struct TimerQueueTests {
     )
     var program = TimerProgram(seed: seed, style: style)
     for _ in 0..<2_000 { program.insert() }
-    program.queue.checkInvariants()
+    program.queue.verify()
     for _ in 0..<40 { program.step() }
     program.run(steps: 1)
     #expect(program.queue.count == program.model.entries.count)
@@ -72,7 +72,7 @@ struct TimerQueueTests {
     var due: [DueTimer] = []
     queue.popDue(now: 1_000, into: &due)
     #expect(due.map(\.payload) == Array(0..<UInt(count)))
-    queue.checkInvariants()
+    queue.verify()
   }
 
   // With -O this many once ended the process while they were sorted.
@@ -124,7 +124,7 @@ struct TimerQueueTests {
         var due: [DueTimer] = []
         queue.popDue(now: 5, into: &due)
       }
-      queue.checkInvariants()
+      queue.verify()
     }
     #expect(slots.count == 10)
   }
@@ -138,6 +138,6 @@ struct TimerQueueTests {
     queue.popDue(now: 1, into: &due)
     #expect(queue.count == 0)
     #expect(copy.count == 1)
-    copy.checkInvariants()
+    copy.verify()
   }
 }

@@ -83,7 +83,7 @@ struct TimerProgram {
   }
 
   private func check() {
-    queue.checkInvariants()
+    queue.verify()
     #expect(queue.count == model.entries.count)
     #expect(queue.earliestWake == model.earliestWake)
     #expect(queue.earliestDeadline == model.earliestDeadline)
