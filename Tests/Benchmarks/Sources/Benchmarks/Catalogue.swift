@@ -11,6 +11,11 @@ enum Catalogue {
       due(count: 100_000),
       posts("W3/1", allocates: false),
       posts("W3m/1", allocates: true),
+      pingPong("W4/1", onOneProcessor: true),
+      pingPong("W4/2", onOneProcessor: false),
+      descriptors(count: 500),
+      descriptors(count: 5_000),
+      beats(milliseconds: 5, count: 400),
       chain(pending: 0),
       chain(pending: 10_000),
       memory(pending: 1_000_000),
@@ -74,6 +79,55 @@ enum Catalogue {
       ])
   }
 
+  private static func pingPong(_ name: String, onOneProcessor: Bool) -> Workload {
+    let rounds = 50_000
+    @Sendable func result(_ value: Double) -> [Measurement] {
+      [Measurement(workload: name, unit: "ns/round trip", value: value)]
+    }
+    return Workload(
+      name: name,
+      run: [
+        .wakeLoop: { result(WakeLoopPosts.pingPong(rounds: rounds, onOneProcessor: onOneProcessor)) },
+        .libevent: { result(peer_ping_pong(rounds, onOneProcessor)) },
+      ])
+  }
+
+  private static func descriptors(count: Int) -> Workload {
+    let name = "W5/\(count)"
+    @Sendable func result(_ value: Double) -> [Measurement] {
+      [Measurement(workload: name, unit: "us/run", value: value)]
+    }
+    return Workload(
+      name: name,
+      run: [
+        .wakeLoop: { result(WakeLoopPasses.descriptors(count: count, active: 100, writes: 1_000)) },
+        .libevent: { result(peer_descriptors(Int32(count), 100, 1_000)) },
+      ])
+  }
+
+  private static func beats(milliseconds: Int, count: Int) -> Workload {
+    @Sendable func result(_ median: Double, _ highest: Double) -> [Measurement] {
+      [
+        Measurement(workload: "W6.p50", unit: "us late", value: median),
+        Measurement(workload: "W6.p99", unit: "us late", value: highest),
+      ]
+    }
+    return Workload(
+      name: "W6",
+      run: [
+        .wakeLoop: {
+          let (median, highest) = WakeLoopPasses.beats(milliseconds: milliseconds, count: count)
+          return result(median, highest)
+        },
+        .libevent: {
+          var median = 0.0
+          var highest = 0.0
+          peer_beats(Int32(milliseconds), Int32(count), &median, &highest)
+          return result(median, highest)
+        },
+      ])
+  }
+
   private static func chain(pending: Int) -> Workload {
     let name = "W9/\(pending)"
     let calls = 500_000
@@ -83,7 +137,7 @@ enum Catalogue {
     return Workload(
       name: name,
       run: [
-        .wakeLoop: { result(WakeLoopPosts.chain(calls: calls, pending: pending)) },
+        .wakeLoop: { result(WakeLoopPasses.chain(calls: calls, pending: pending)) },
         .libevent: { result(peer_poll_chain(calls, Int32(pending))) },
       ])
   }

@@ -1,16 +1,19 @@
-import Glibc
+import CBenchPeers
 import WakeLoop
 
-/// What is called from another thread, or in the next pass, through the public interface.
+/// What is called from another thread, through the public interface.
 enum WakeLoopPosts {
+  // MARK: W3, W3m
+
   /// W3 posts one closure again and again, W3m (`allocates`) a new one each time.
   static func post(count: Int, allocates: Bool) -> Double {
     let loop = Loop.current
     let remote = loop.remote
     let receiver = Receiver(expected: count)
     let hold = loop.holdOpen()
-    let poster = Poster {
-      receiver.waitForStart()
+    let ready = Signal()
+    let poster = OneThread {
+      ready.wait()
       if allocates {
         for number in 1...count { remote.perform { receiver.receive(number) } }
       } else {
@@ -19,7 +22,7 @@ enum WakeLoopPosts {
       }
     }
     let start = monotonicNanoseconds()
-    receiver.start()
+    ready.tell()
     loop.run()
     let end = monotonicNanoseconds()
     poster.join()
@@ -29,23 +32,13 @@ enum WakeLoopPosts {
     return Double(end - start) / Double(count)
   }
 
-  // Only the loop's thread touches the counts; the semaphore orders the start before the poster's work.
+  // Only the loop's thread touches the counts; the poster only makes closures that do.
   private final class Receiver: @unchecked Sendable {
     let expected: Int
     var received = 0
     var isInOrder = true
-    private let semaphore: UnsafeMutablePointer<sem_t>
 
-    init(expected: Int) {
-      self.expected = expected
-      semaphore = .allocate(capacity: 1)
-      sem_init(semaphore, 0, 0)
-    }
-
-    deinit { semaphore.deallocate() }
-
-    func start() { sem_post(semaphore) }
-    func waitForStart() { while sem_wait(semaphore) != 0 {} }
+    init(expected: Int) { self.expected = expected }
 
     func receive(_ number: Int) {
       isInOrder = isInOrder && number == received + 1
@@ -54,60 +47,55 @@ enum WakeLoopPosts {
     }
   }
 
-  /// A thread that runs one closure.
-  private final class Poster {
-    private var thread = pthread_t()
+  // MARK: W4
 
-    init(_ body: @escaping @Sendable () -> Void) {
-      final class Box: Sendable {
-        let body: @Sendable () -> Void
-        init(_ body: @escaping @Sendable () -> Void) { self.body = body }
-      }
-      let context = Unmanaged.passRetained(Box(body)).toOpaque()
-      let error = pthread_create(
-        &thread, nil,
-        { context in
-          Unmanaged<Box>.fromOpaque(context!).takeRetainedValue().body()
-          return nil
-        }, context)
-      require(error == 0, "no thread: errno \(error)")
-    }
-
-    func join() { pthread_join(thread, nil) }
-  }
-
-  /// W9: each call asks for the next one, which the next pass makes after a poll.
-  static func chain(calls: Int, pending: Int) -> Double {
-    let chain = Chain(calls: calls)
-    var random = SplitMix64(seed: 1)
-    for _ in 0..<pending {
-      chain.loop.after(.nanoseconds(random.nextDelay()), in: .default) { _ in chain.fired += 1 }
-    }
-    let firstPass = chain.loop.iteration
-    chain.loop.perform { chain.call() }
-    let start = monotonicNanoseconds()
-    chain.loop.run()
-    let end = monotonicNanoseconds()
-    require(chain.left == 0, "\(chain.left) calls were not made")
-    require(chain.fired == 0, "\(chain.fired) timers an hour ahead fired")
-    let passes = chain.loop.iteration - firstPass
-    require(passes >= UInt64(calls), "\(calls) calls took only \(passes) passes")
-    return Double(end - start) / Double(calls)
-  }
-
-  private final class Chain {
+  /// W4: two loops on two threads post to each other; the time of a round trip.
+  static func pingPong(rounds: Int, onOneProcessor: Bool) -> Double {
+    if onOneProcessor { bench_stay_on_this_processor() }
     let loop = Loop.current
+    let ping = Player(loop.remote, left: rounds)
+    let ready = Signal()
+    let thread = OneThread {
+      let loop = Loop.current
+      let pong = Player(loop.remote, left: rounds)
+      ping.other = pong
+      pong.other = ping
+      let hold = loop.holdOpen()
+      ready.tell()
+      loop.run()
+      hold.invalidate()
+      require(pong.left == 0, "the game ended early")
+    }
+    ready.wait()
+    let hold = loop.holdOpen()
+    let start = monotonicNanoseconds()
+    ping.remote.perform { ping.play() }
+    loop.run()
+    thread.join()
+    let end = monotonicNanoseconds()
+    hold.invalidate()
+    require(ping.left == 0, "the game ended early")
+    return Double(end - start) / Double(rounds)
+  }
+
+  // `other` is set before the first post, `left` is touched by the player's own thread only.
+  private final class Player: @unchecked Sendable {
+    let remote: Loop.Remote
+    var other: Player?
     var left: Int
-    var fired = 0
 
-    init(calls: Int) { left = calls }
+    init(_ remote: Loop.Remote, left: Int) {
+      self.remote = remote
+      self.left = left
+    }
 
-    func call() {
+    func play() {
       left -= 1
-      if left > 0 {
-        loop.perform { [unowned self] in call() }
-      } else {
-        loop.stop()
+      let isLast = left == 0
+      if let other { other.remote.perform { other.play() } }
+      if isLast {
+        other = nil
+        Loop.current.stop()
       }
     }
   }

@@ -1,86 +1,42 @@
+#define _GNU_SOURCE
 #include "CBenchPeers.h"
-#include "support.h"
-#include <pthread.h>
-#include <sys/eventfd.h>
-#include <unistd.h>
+#include "mailbox.h"
+#include <sched.h>
 
-struct post {
-  void (*function)(uint64_t argument);
-  uint64_t argument;
+// MARK: - Posts in one direction
+
+struct receiver {
+  struct mailbox mailbox;
+  uint64_t sum;
+  uint64_t last_of_thread[64];
+  long received;
+  long expected;
+  bool is_in_order;
+  bool allocates;
 };
 
-struct batch {
-  struct post *posts;
-  size_t count;
-  size_t capacity;
-};
-
-struct mailbox {
-  pthread_mutex_t mutex;
-  struct batch waiting;
-  struct batch taken;
-  int descriptor;
-};
-
-static struct mailbox mailbox;
-static struct event_base *base;
 static pthread_barrier_t ready;
-static uint64_t sum;
-static uint64_t last_of_thread[64];
-static bool is_in_order = true;
-static long received;
-static long expected;
-static bool allocating;
 
 // The argument is the number of the thread in the upper byte and of the post below it.
-static void receive(uint64_t argument) {
-  if (allocating) {
+static void receive(void *context, uint64_t argument) {
+  struct receiver *receiver = context;
+  if (receiver->allocates) {
     uint64_t *box = (uint64_t *)(uintptr_t)argument;
     argument = box[0];
     free(box);
   }
   uint64_t thread = argument >> 56;
   uint64_t number = argument & 0xFFFFFFFFFFFFFFu;
-  is_in_order = is_in_order && number == last_of_thread[thread] + 1;
-  last_of_thread[thread] = number;
-  sum += number;
-  received += 1;
-}
-
-static void post(void (*function)(uint64_t), uint64_t argument) {
-  pthread_mutex_lock(&mailbox.mutex);
-  struct batch *batch = &mailbox.waiting;
-  bool was_empty = batch->count == 0;
-  if (batch->count == batch->capacity) {
-    batch->capacity = batch->capacity ? batch->capacity * 2 : 64;
-    batch->posts = realloc(batch->posts, batch->capacity * sizeof *batch->posts);
-  }
-  batch->posts[batch->count++] = (struct post){function, argument};
-  pthread_mutex_unlock(&mailbox.mutex);
-  if (was_empty) {
-    uint64_t one = 1;
-    require(write(mailbox.descriptor, &one, sizeof one) == sizeof one, "no wake-up");
-  }
-}
-
-static void take(int descriptor, short what, void *context) {
-  (void)what, (void)context;
-  uint64_t count;
-  require(read(descriptor, &count, sizeof count) == sizeof count, "a wake-up without a reason");
-  pthread_mutex_lock(&mailbox.mutex);
-  struct batch batch = mailbox.waiting;
-  mailbox.waiting = mailbox.taken;
-  mailbox.waiting.count = 0;
-  pthread_mutex_unlock(&mailbox.mutex);
-  for (size_t index = 0; index < batch.count; index++) {
-    batch.posts[index].function(batch.posts[index].argument);
-  }
-  mailbox.taken = batch;
-  if (received == expected) { event_base_loopbreak(base); }
+  receiver->is_in_order = receiver->is_in_order && number == receiver->last_of_thread[thread] + 1;
+  receiver->last_of_thread[thread] = number;
+  receiver->sum += number;
+  receiver->received += 1;
+  if (receiver->received == receiver->expected) { event_base_loopbreak(receiver->mailbox.base); }
 }
 
 struct poster {
   pthread_t thread;
+  struct receiver *receiver;
   uint64_t number;
   long posts;
 };
@@ -90,38 +46,82 @@ static void *post_all(void *context) {
   pthread_barrier_wait(&ready);
   for (long index = 1; index <= poster->posts; index++) {
     uint64_t argument = poster->number << 56 | (uint64_t)index;
-    if (allocating) {
+    if (poster->receiver->allocates) {
       uint64_t *box = malloc(32);
       box[0] = argument;
       argument = (uint64_t)(uintptr_t)box;
     }
-    post(receive, argument);
+    mailbox_post(&poster->receiver->mailbox, (struct post){receive, poster->receiver, argument});
   }
   return NULL;
 }
 
 double peer_posts(int threads, long posts, bool allocates) {
   long each = posts / threads;
-  expected = each * threads;
-  allocating = allocates;
-  base = new_base();
-  pthread_mutex_init(&mailbox.mutex, NULL);
-  mailbox.descriptor = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-  struct event *event = event_new(base, mailbox.descriptor, EV_READ | EV_PERSIST, take, NULL);
-  event_add(event, NULL);
+  struct receiver receiver = {.expected = each * threads, .is_in_order = true, .allocates = allocates};
+  mailbox_open(&receiver.mailbox, new_base());
   pthread_barrier_init(&ready, NULL, (unsigned)threads + 1);
   struct poster posters[64];
   for (int index = 0; index < threads; index++) {
-    posters[index] = (struct poster){.number = (uint64_t)index, .posts = each};
+    posters[index] = (struct poster){.receiver = &receiver, .number = (uint64_t)index, .posts = each};
     require(pthread_create(&posters[index].thread, NULL, post_all, &posters[index]) == 0, "no thread");
   }
   pthread_barrier_wait(&ready);
   double start = now_nanoseconds();
-  event_base_dispatch(base);
+  event_base_dispatch(receiver.mailbox.base);
   double end = now_nanoseconds();
   for (int index = 0; index < threads; index++) { pthread_join(posters[index].thread, NULL); }
-  require(received == expected, "posts were lost");
-  require(is_in_order, "posts of one thread changed places");
-  require(sum == (uint64_t)threads * ((uint64_t)each * ((uint64_t)each + 1) / 2), "the sum is wrong");
-  return (end - start) / (double)expected;
+  require(receiver.received == receiver.expected, "posts were lost");
+  require(receiver.is_in_order, "posts of one thread changed places");
+  uint64_t sum = (uint64_t)threads * ((uint64_t)each * ((uint64_t)each + 1) / 2);
+  require(receiver.sum == sum, "the sum is wrong");
+  return (end - start) / (double)receiver.expected;
+}
+
+// MARK: - Ping-pong
+
+struct player {
+  struct mailbox mailbox;
+  struct player *other;
+  long left;
+};
+
+static void play(void *context, uint64_t argument) {
+  struct player *player = context;
+  player->left -= 1;
+  struct player *other = player->other;
+  bool is_last = player->left == 0;
+  mailbox_post(&other->mailbox, (struct post){play, other, argument + 1});
+  if (is_last) { event_base_loopbreak(player->mailbox.base); }
+}
+
+static void *play_all(void *context) {
+  struct player *player = context;
+  event_base_dispatch(player->mailbox.base);
+  return NULL;
+}
+
+void bench_stay_on_this_processor(void) {
+  cpu_set_t processors;
+  CPU_ZERO(&processors);
+  CPU_SET(sched_getcpu(), &processors);
+  require(sched_setaffinity(0, sizeof processors, &processors) == 0, "no affinity");
+}
+
+double peer_ping_pong(long rounds, bool on_one_processor) {
+  if (on_one_processor) { bench_stay_on_this_processor(); }
+  struct player ping = {.left = rounds}, pong = {.left = rounds};
+  ping.other = &pong;
+  pong.other = &ping;
+  mailbox_open(&ping.mailbox, new_base());
+  mailbox_open(&pong.mailbox, new_base());
+  pthread_t thread;
+  require(pthread_create(&thread, NULL, play_all, &pong) == 0, "no thread");
+  double start = now_nanoseconds();
+  mailbox_post(&ping.mailbox, (struct post){play, &ping, 0});
+  event_base_dispatch(ping.mailbox.base);
+  pthread_join(thread, NULL);
+  double end = now_nanoseconds();
+  require(ping.left == 0 && pong.left == 0, "the game ended early");
+  return (end - start) / (double)rounds;
 }
