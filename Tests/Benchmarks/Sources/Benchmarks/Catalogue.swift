@@ -100,7 +100,6 @@ enum Catalogue {
     return Workload(
       name: name,
       run: [
-        .wakeLoop: { result(WakeLoopPasses.descriptors(count: count, active: 100, writes: 1_000)) },
         .libevent: { result(peer_descriptors(Int32(count), 100, 1_000)) },
       ])
   }

@@ -1,7 +1,6 @@
-import Glibc
 import WakeLoop
 
-/// What a pass costs, and what it does when descriptors are ready or a beat is due.
+/// What a pass costs, and how late it is for a beat.
 enum WakeLoopPasses {
   // MARK: W9
 
@@ -38,67 +37,6 @@ enum WakeLoopPasses {
       } else {
         loop.stop()
       }
-    }
-  }
-
-  // MARK: W5
-
-  /// W5: `active` of `count` descriptors are readable, and their readers write to the next ones.
-  static func descriptors(count: Int, active: Int, writes: Int) -> Double {
-    var limit = rlimit()
-    getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
-    limit.rlim_cur = limit.rlim_max
-    setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
-    let ring = Ring(count: count)
-    var times: [Int64] = []
-    for _ in 0..<26 {
-      ring.writesLeft = writes
-      ring.readsLeft = active + writes
-      for index in 0..<active { ring.write(to: index * (count / active)) }
-      let start = monotonicNanoseconds()
-      ring.loop.run()
-      times.append(monotonicNanoseconds() - start)
-      require(ring.readsLeft == 0, "\(ring.readsLeft) bytes were lost")
-    }
-    return Double(times.dropFirst().sorted()[12]) / 1e3
-  }
-
-  private final class Ring {
-    let loop = Loop.current
-    var ends: [Int32] = []
-    var writesLeft = 0
-    var readsLeft = 0
-
-    init(count: Int) {
-      for index in 0..<count {
-        var pair: [Int32] = [0, 0]
-        let made = socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &pair)
-        require(made == 0, "no more descriptors: errno \(errno)")
-        ends.append(pair[1])
-        do {
-          _ = try loop.watch(pair[0], in: .default) { [unowned self] source, _ in
-            read(from: source.descriptor, index: index)
-          }
-        } catch {
-          require(false, "\(error)")
-        }
-      }
-    }
-
-    func write(to index: Int) {
-      var byte: UInt8 = 1
-      require(Glibc.write(ends[index], &byte, 1) == 1, "can't write: errno \(errno)")
-    }
-
-    private func read(from descriptor: Int32, index: Int) {
-      var byte: UInt8 = 0
-      require(Glibc.read(descriptor, &byte, 1) == 1, "a readable descriptor has nothing to read")
-      if writesLeft > 0 {
-        writesLeft -= 1
-        write(to: index + 1 == ends.count ? 0 : index + 1)
-      }
-      readsLeft -= 1
-      if readsLeft == 0 { loop.stop() }
     }
   }
 
