@@ -281,6 +281,12 @@ extension Loop.Item {
     letGo()
   }
 
+  /// Ends an item that no loop has taken and no other thread has seen.
+  final func refuse() {
+    flags.bitwiseOr(Flags.ended, ordering: .acquiringAndReleasing)
+    letGo()
+  }
+
   /// Lets go of the handlers, once.
   final func letGo() {
     if local.contains(.isReleased) { return }

@@ -126,11 +126,12 @@ final class Mailbox: @unchecked Sendable {
   // MARK: All mailboxes
 
   /// The main loop's, which is there before its loop.
-  static let main = Mailbox.make()
+  static let main = Mailbox.make(thread: ThreadState.mainThreadID)
 
-  static func make() -> Mailbox {
+  static func make(thread: Int32 = 0) -> Mailbox {
     registry.withLock {
       let mailbox = Mailbox(number: registry.next)
+      mailbox.ownerThread = thread
       registry.next &+= 1
       registry.mailboxes[mailbox.number] = Weak(mailbox: mailbox)
       return mailbox

@@ -2,7 +2,7 @@ public import FoundationEssentials
 
 extension Loop {
   /// What a handler is told of the pass in which it is called.
-  public struct Pass {
+  public struct Pass: Sendable {
     /// The pass's stamp; all handlers of the pass are given an equal one.
     public let stamp: Stamp
     /// How many beats have passed without a call since the last call.
