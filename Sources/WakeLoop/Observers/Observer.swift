@@ -25,6 +25,8 @@ extension Loop {
     ///   - repeats: False ends the observer after its first call.
     ///   - order: Observers of lower order are told first; ties go to the older.
     ///   - handler: Called on the loop's thread with the observer and the one activity that it is told of.
+    ///   - fileID: The file of the call, told in reports.
+    ///   - line: The line of the call, told in reports.
     public init(
       activities: Activity, repeats: Bool = true, order: Int = 0, fileID: StaticString = #fileID,
       line: UInt = #line, handler: @escaping (Observer, Activity) -> Void

@@ -20,6 +20,8 @@ extension Loop {
     ///   - onSchedule: Called when the source is added to a mode.
     ///   - onCancel: Called when the source leaves a mode.
     ///   - perform: Called on the loop's thread after the source was signalled.
+    ///   - fileID: The file of the call, told in reports.
+    ///   - line: The line of the call, told in reports.
     public init(
       order: Int = 0, isPending: (() -> Bool)? = nil, onSchedule: ((Loop, Mode) -> Void)? = nil,
       onCancel: ((Loop, Mode) -> Void)? = nil, fileID: StaticString = #fileID, line: UInt = #line,

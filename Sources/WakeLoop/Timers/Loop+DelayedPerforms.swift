@@ -9,6 +9,8 @@ extension Loop {
   ///   - delay: On the suspending clock; negative is zero, which is the next pass.
   ///   - modes: The modes; with none the block is never called.
   ///   - block: The block; invalidating the timer lets go of it.
+  ///   - fileID: The file of the call, told in reports.
+  ///   - line: The line of the call, told in reports.
   @discardableResult
   public func perform(
     after delay: Duration, inModes modes: [Mode] = [.default], fileID: StaticString = #fileID,
@@ -32,6 +34,8 @@ extension Loop {
   ///   - delay: Seconds on the suspending clock; negative is zero, which is the next pass.
   ///   - modes: The modes; with none it is never called.
   ///   - key: What `cancelPreviousPerforms(on:key:)` knows it by.
+  ///   - fileID: The file of the call, told in reports.
+  ///   - line: The line of the call, told in reports.
   /// - Precondition: The delay is not NaN.
   @discardableResult
   public func perform<T: AnyObject, A>(

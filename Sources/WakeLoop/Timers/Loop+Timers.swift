@@ -58,6 +58,8 @@ extension Loop {
   ///   - tolerance: By how much the loop may be late, to share a wake-up.
   ///   - mode: Where the timer acts.
   ///   - body: Called with the pass.
+  ///   - fileID: The file of the call, told in reports.
+  ///   - line: The line of the call, told in reports.
   @discardableResult
   public func after(
     _ delay: Duration, tolerance: Duration = .zero, in mode: Mode = .common,
@@ -77,6 +79,8 @@ extension Loop {
   ///   - tolerance: By how much the loop may be late, to share a wake-up.
   ///   - mode: Where the timer acts.
   ///   - body: Called with the owner and the pass.
+  ///   - fileID: The file of the call, told in reports.
+  ///   - line: The line of the call, told in reports.
   @discardableResult
   public func after<O: AnyObject>(
     _ delay: Duration, owner: O, tolerance: Duration = .zero, in mode: Mode = .common,
@@ -95,6 +99,8 @@ extension Loop {
   ///   - tolerance: By how much the loop may be late, to share a wake-up.
   ///   - mode: Where the timer acts.
   ///   - body: Called with the pass.
+  ///   - fileID: The file of the call, told in reports.
+  ///   - line: The line of the call, told in reports.
   @discardableResult
   public func schedule(
     at instant: Instant, tolerance: Duration = .zero, in mode: Mode = .common,
@@ -113,6 +119,8 @@ extension Loop {
   ///   - tolerance: By how much the loop may be late, to share a wake-up.
   ///   - mode: Where the timer acts.
   ///   - body: Called with the pass.
+  ///   - fileID: The file of the call, told in reports.
+  ///   - line: The line of the call, told in reports.
   /// - Precondition: The date is not NaN.
   @discardableResult
   public func schedule(
@@ -144,6 +152,8 @@ extension Loop {
   ///   - missed: What becomes of beats that pass while the loop is busy.
   ///   - mode: Where the timer acts.
   ///   - body: Called with the pass.
+  ///   - fileID: The file of the call, told in reports.
+  ///   - line: The line of the call, told in reports.
   /// - Precondition: A first beat goes with the suspending clock only.
   @discardableResult
   public func schedule(
@@ -170,6 +180,8 @@ extension Loop {
   ///   - missed: What becomes of beats that pass while the loop is busy.
   ///   - mode: Where the timer acts.
   ///   - body: Called with the owner and the pass.
+  ///   - fileID: The file of the call, told in reports.
+  ///   - line: The line of the call, told in reports.
   /// - Precondition: A first beat goes with the suspending clock only.
   @discardableResult
   public func schedule<O: AnyObject>(

@@ -12,6 +12,8 @@ extension Loop.Timer {
   ///   - interval: Seconds on the suspending clock; a repeating one of 0 or less is 0.1 ms.
   ///   - repeats: Whether the timer goes on after the first fire.
   ///   - block: Called with the timer.
+  ///   - fileID: The file of the call, told in reports.
+  ///   - line: The line of the call, told in reports.
   /// - Precondition: The interval is not NaN.
   public convenience init(
     timeInterval interval: TimeInterval, repeats: Bool, fileID: StaticString = #fileID,
@@ -30,6 +32,8 @@ extension Loop.Timer {
   ///   - interval: Seconds between fires; only used if the timer repeats.
   ///   - repeats: Whether the timer goes on after the first fire.
   ///   - block: Called with the timer.
+  ///   - fileID: The file of the call, told in reports.
+  ///   - line: The line of the call, told in reports.
   /// - Precondition: Neither the date nor the interval is NaN.
   public convenience init(
     fire date: Date, interval: TimeInterval, repeats: Bool, fileID: StaticString = #fileID,
@@ -50,6 +54,8 @@ extension Loop.Timer {
   ///   - interval: Seconds between fires; only used if the alarm repeats.
   ///   - repeats: Whether it goes on after the first fire.
   ///   - block: Called with the timer.
+  ///   - fileID: The file of the call, told in reports.
+  ///   - line: The line of the call, told in reports.
   /// - Precondition: Neither the date nor the interval is NaN.
   public convenience init(
     fireAt date: Date, interval: TimeInterval = 0, repeats: Bool = false, fileID: StaticString = #fileID,
@@ -70,6 +76,8 @@ extension Loop.Timer {
   ///   - action: The method, such as `Ticker.tick`.
   ///   - userInfo: Whatever the timer shall carry.
   ///   - repeats: Whether the timer goes on after the first fire.
+  ///   - fileID: The file of the call, told in reports.
+  ///   - line: The line of the call, told in reports.
   /// - Precondition: The interval is not NaN.
   public convenience init<T: AnyObject>(
     timeInterval interval: TimeInterval, target: T, action: @escaping (T) -> (Loop.Timer) -> Void,
@@ -90,6 +98,8 @@ extension Loop.Timer {
   ///   - action: The method, such as `Ticker.tick`.
   ///   - userInfo: Whatever the timer shall carry.
   ///   - repeats: Whether it goes on after the first fire.
+  ///   - fileID: The file of the call, told in reports.
+  ///   - line: The line of the call, told in reports.
   /// - Precondition: Neither the date nor the interval is NaN.
   public convenience init<T: AnyObject>(
     fireAt date: Date, interval: TimeInterval, target: T, action: @escaping (T) -> (Loop.Timer) -> Void,
@@ -109,6 +119,8 @@ extension Loop.Timer {
   ///   - interval: Seconds on the suspending clock; a repeating one of 0 or less is 0.1 ms.
   ///   - repeats: Whether the timer goes on after the first fire.
   ///   - block: Called with the timer.
+  ///   - fileID: The file of the call, told in reports.
+  ///   - line: The line of the call, told in reports.
   /// - Precondition: The interval is not NaN.
   @available(
     *, noasync, message: "a task may change threads; use Loop.main's or a remote's after or schedule"
@@ -133,6 +145,8 @@ extension Loop.Timer {
   ///   - action: The method, such as `Ticker.tick`.
   ///   - userInfo: Whatever the timer shall carry.
   ///   - repeats: Whether the timer goes on after the first fire.
+  ///   - fileID: The file of the call, told in reports.
+  ///   - line: The line of the call, told in reports.
   /// - Precondition: The interval is not NaN.
   @available(
     *, noasync, message: "a task may change threads; use Loop.main's or a remote's after or schedule"
