@@ -1,0 +1,47 @@
+#!/bin/bash
+# Builds everything once, runs the tests, builds the documentation and checks the format.
+#
+#   Tests/run.sh                     all of it, in a debug build
+#   Tests/run.sh --release           the tests in a release build
+#   Tests/run.sh --sanitize=thread   the tests under a sanitizer (thread or address)
+#
+# What else is given goes to `swift test`, for instance `--filter TimerTests`.
+set -euo pipefail
+root="$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)"
+cd "$root"
+source .ci/libevent.sh
+ensure_libevent
+
+# Each kind of build has a folder of its own, so that none throws away what another has built.
+build=()
+test=()
+scratch=.build
+for argument in "$@"; do
+  case "$argument" in
+    --release)
+      build+=(--configuration release)
+      ;;
+    --sanitize=thread | --sanitize=address)
+      build+=("$argument")
+      scratch=".build/${argument#--}"
+      ;;
+    *)
+      test+=("$argument")
+      ;;
+  esac
+done
+build+=(--scratch-path "$scratch")
+
+echo "== Building"
+swift build --build-tests "${build[@]}"
+
+echo "== Testing"
+swift test --skip-build --disable-xctest "${build[@]}" "${test[@]}"
+
+echo "== Documentation"
+Tests/documentation.sh "$(swift build --show-bin-path "${build[@]}")"
+
+echo "== Format"
+swift format lint --strict --recursive Sources Tests Examples Package.swift
+
+echo "== All is well"
