@@ -27,6 +27,11 @@ let package = Package(
       name: "WakeLoop", dependencies: ["LoopCore", "LoopPlatform"], swiftSettings: settings),
     .target(
       name: "WakeLoopTesting", dependencies: ["WakeLoop", "LoopCore"], swiftSettings: settings),
+
+    .example("FirstProgram"),
+    .example("Modes"),
+    .example("WorkerLoop"),
+
     .testTarget(name: "LoopCoreTests", dependencies: ["LoopCore"], swiftSettings: settings),
     .testTarget(
       name: "LoopPlatformTests", dependencies: ["LoopPlatform", "LoopCore", "CLoopShims"],
@@ -35,3 +40,12 @@ let package = Package(
       name: "WakeLoopTestingTests", dependencies: ["WakeLoopTesting", "LoopCore"], swiftSettings: settings),
   ]
 )
+
+extension Target {
+  /// Returns the target of the example in `Examples/<name>`.
+  static func example(_ name: String, dependencies: [Target.Dependency] = []) -> Target {
+    .executableTarget(
+      name: name, dependencies: ["WakeLoop"] + dependencies, path: "Examples/\(name)",
+      swiftSettings: settings)
+  }
+}
