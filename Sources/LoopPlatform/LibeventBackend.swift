@@ -27,7 +27,7 @@ package final class LibeventBackend: LoopBackend {
   }
 
   deinit {
-    close(inForkedChild: ForkGeneration.current != generation)
+    close(inForkedChild: isInherited)
   }
 
   /// The epoll descriptor of an open mode: readable when anything in it is ready.
@@ -68,11 +68,18 @@ package final class LibeventBackend: LoopBackend {
   }
 
   package func closeMode(_ mode: Int) {
-    wl_base_free(opened(mode).base, 0)
+    guard modes.indices.contains(mode), let closing = modes[mode] else {
+      preconditionFailure("mode \(mode) is not open")
+    }
+    wl_base_free(closing.base, isInherited ? 1 : 0)
     modes[mode] = nil
   }
 
+  /// Whether this is a forked child, whose epoll sets are its parent's.
+  private var isInherited: Bool { ForkGeneration.current != generation }
+
   private func opened(_ mode: Int) -> Mode {
+    precondition(!isInherited, "a forked child can't use the loop of its parent; make one of its own")
     guard modes.indices.contains(mode), let opened = modes[mode] else {
       preconditionFailure("mode \(mode) is not open")
     }
@@ -103,7 +110,9 @@ package final class LibeventBackend: LoopBackend {
   }
 
   package func unwatch(mode: Int, descriptor: Int32) -> Int32 {
-    wl_base_unwatch(opened(mode).base, descriptor)
+    // A child's cancel must not end the watch of its parent, and has nothing to tell.
+    if isInherited { return 0 }
+    return wl_base_unwatch(opened(mode).base, descriptor)
   }
 
   private func assertInterest(_ interest: Readiness) {

@@ -51,6 +51,7 @@ package enum ThreadState {
   /// Thread-local memory is still usable in it. A loop made meanwhile is given to it in turn, a few rounds at
   /// most. The main thread's is not called when the process exits.
   package static func onThreadExit(_ callback: @escaping @convention(c) (UnsafeMutableRawPointer) -> Void) {
+    // The same function: C only can't say that the pointer is never null.
     wl_thread_on_exit(unsafeBitCast(callback, to: (@convention(c) (UnsafeMutableRawPointer?) -> Void).self))
   }
 

@@ -21,6 +21,9 @@ extension PlatformTests {
       let backend = one.backend
       let number = backend.pollDescriptor(mode: 0)
       let result = inForkedChild {
+        // Cancelling and closing a mode by themselves are as harmless as closing all.
+        _ = backend.unwatch(mode: 0, descriptor: pipe.reading)
+        backend.closeMode(1)
         backend.close(inForkedChild: true)
         return backend.isOpen(number) ? 1 : 0
       }
@@ -36,6 +39,18 @@ extension PlatformTests {
       _ = one.waker.take()
       #expect(one.backend.probe(number) & ProbeResult.read != 0)
       pipe.close()
+    }
+
+    @Test("A forked child that waits on what it inherited is stopped in clear words")
+    func useInChild() async {
+      await #expect(processExitsWith: .success) {
+        let one = OneBackend()
+        let result = inForkedChild {
+          _ = one.ready()
+          return 0
+        }
+        #expect(result < 0, "a signal ends it")
+      }
     }
   }
 }
