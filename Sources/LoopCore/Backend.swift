@@ -103,20 +103,25 @@ package protocol LoopBackend: AnyObject {
 
   /// Starts watching `descriptor` in `mode`, which must be open. `interest` has read or write or both.
   ///
-  /// The kernel is asked first: EPERM is a regular file, EBADF no descriptor, EEXIST never.
+  /// The kernel is asked first: EPERM is a regular file, EBADF no descriptor, EEXIST never. Watching a number
+  /// anew replaces its watch; who wants to know whether its file is still the same ends the old watch first.
   func watch(mode: Int, descriptor: Int32, interest: Readiness, token: UInt) -> Int32
 
   /// Changes the interest of a watched descriptor. EBADF or ENOENT: it was closed under us.
   func modify(mode: Int, descriptor: Int32, interest: Readiness) -> Int32
 
-  /// Stops watching. EBADF or ENOENT: the descriptor was closed under us, and the mode has been rebuilt if
-  /// the kernel may still report its old file.
+  /// Stops watching. EBADF or ENOENT: the descriptor was closed under us, and before the mode is next asked it
+  /// is rebuilt, so that the old file can't be reported. Others that a rebuild finds closed are reported as
+  /// ready by every poll until their watch ends, as a probe of them will tell.
   func unwatch(mode: Int, descriptor: Int32) -> Int32
 
   /// Collects what is ready without waiting.
   func poll(mode: Int, into ready: inout [ReadyEvent]) -> WaitOutcome
 
   /// Waits until something is ready, a deadline has come or the loop is woken, then collects.
+  ///
+  /// It tells the waker that the loop sleeps, and polls instead if something was raised and not taken. It may
+  /// end without a cause: a wake can still be on its way when what it was raised for has been taken.
   func wait(mode: Int, until deadlines: WaitDeadlines, into ready: inout [ReadyEvent]) -> WaitOutcome
 
   /// Runs the main dispatch queue's blocks that were posted before the call (main thread only).
