@@ -24,6 +24,8 @@ extension Loop {
   ///   - order: Performs of lower order are called first; ties go to the older.
   ///   - modes: The modes; with none the block is never called.
   ///   - block: The block.
+  ///   - fileID: The file of the call, told in reports.
+  ///   - line: The line of the call, told in reports.
   /// - Returns: The perform, which can be invalidated until it is called.
   @discardableResult
   public func perform(

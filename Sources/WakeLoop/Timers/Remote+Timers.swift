@@ -15,6 +15,8 @@ extension Loop.Remote {
   ///   - tolerance: By how much the loop may be late, to share a wake-up.
   ///   - mode: Where the timer acts.
   ///   - body: Called with the pass on the loop's thread.
+  ///   - fileID: The file of the call, told in reports.
+  ///   - line: The line of the call, told in reports.
   /// - Returns: The timer; it is invalid at once if the loop has ended.
   @discardableResult
   public func after(
@@ -34,6 +36,8 @@ extension Loop.Remote {
   ///   - tolerance: By how much the loop may be late, to share a wake-up.
   ///   - mode: Where the timer acts.
   ///   - body: Called with the pass on the loop's thread.
+  ///   - fileID: The file of the call, told in reports.
+  ///   - line: The line of the call, told in reports.
   /// - Returns: The timer; it is invalid at once if the loop has ended.
   @discardableResult
   public func schedule(
@@ -53,6 +57,8 @@ extension Loop.Remote {
   ///   - tolerance: By how much the loop may be late, to share a wake-up.
   ///   - mode: Where the timer acts.
   ///   - body: Called with the pass on the loop's thread.
+  ///   - fileID: The file of the call, told in reports.
+  ///   - line: The line of the call, told in reports.
   /// - Returns: The timer; it is invalid at once if the loop has ended.
   /// - Precondition: The date is not NaN.
   @discardableResult
@@ -80,6 +86,8 @@ extension Loop.Remote {
   ///   - missed: What becomes of beats that pass while the loop is busy.
   ///   - mode: Where the timer acts.
   ///   - body: Called with the pass on the loop's thread.
+  ///   - fileID: The file of the call, told in reports.
+  ///   - line: The line of the call, told in reports.
   /// - Returns: The timer; it is invalid at once if the loop has ended.
   @discardableResult
   public func schedule(
@@ -121,6 +129,8 @@ extension Loop.MainRemote {
   ///   - tolerance: By how much the loop may be late, to share a wake-up.
   ///   - mode: Where the timer acts.
   ///   - body: Called with the pass on the main thread.
+  ///   - fileID: The file of the call, told in reports.
+  ///   - line: The line of the call, told in reports.
   /// - Returns: The timer; it is invalid at once if the main loop has ended.
   @discardableResult
   public func after(
@@ -144,6 +154,8 @@ extension Loop.MainRemote {
   ///   - missed: What becomes of beats that pass while the loop is busy.
   ///   - mode: Where the timer acts.
   ///   - body: Called with the pass on the main thread.
+  ///   - fileID: The file of the call, told in reports.
+  ///   - line: The line of the call, told in reports.
   /// - Returns: The timer; it is invalid at once if the main loop has ended.
   @discardableResult
   public func schedule(
