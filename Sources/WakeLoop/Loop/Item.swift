@@ -55,6 +55,9 @@ extension Loop {
     /// Does what is due; the pass has checked that it may.
     func serveDue(in loop: Loop, run: Run) {}
 
+    /// Gives up what is due, since the item can't be called now, without making the pass spin.
+    func skipDue(in loop: Loop) {}
+
     /// Is told of a point of a pass; the loop has checked that it may.
     func observe(_ activity: Activity) {}
 
@@ -191,8 +194,6 @@ extension Loop.Item {
     static let hasWeakTarget = Local(rawValue: 4)
     /// The fire date was given as a `Date` and is read on the suspending clock.
     static let followsDate = Local(rawValue: 8)
-    /// The fire date was set while the handler ran, and wins over the grid.
-    static let wasMoved = Local(rawValue: 16)
     /// The item stands in the list of a phase for the next look.
     static let isListed = Local(rawValue: 32)
     /// Handlers have been let go.
@@ -222,6 +223,8 @@ extension Loop.Item {
     var fireDate = Double.nan
     var target = WeakTarget()
     var performKey: String?
+    /// The place in the loop's list of items with weak targets.
+    var weakIndex = -1
     var cancelHandler: (() -> Void)?
   }
 
@@ -258,6 +261,12 @@ extension Loop.Item {
     if run.acts(in: membership.mode) { return true }
     guard let extras, !extras.further.isEmpty else { return false }
     return extras.further.contains { run.acts(in: $0.mode) }
+  }
+
+  /// What the item keeps for one mode, -1 for nothing.
+  final func slot(in record: ModeRecord) -> Int32 {
+    if membership.mode == Int32(record.index) { return membership.slot }
+    return extras?.further.first { $0.mode == Int32(record.index) }?.slot ?? -1
   }
 
   /// Changes what the item keeps for one mode.

@@ -8,7 +8,7 @@ extension Loop {
   @available(
     *, noasync, message: "a task may change threads; use a loop's remote, or Loop.main on the main actor"
   )
-  public static var current: Loop { running ?? own }
+  public static var current: Loop { here }
 
   /// The main thread's loop.
   ///
@@ -21,6 +21,9 @@ extension Loop {
         + "there only while the main thread runs its loop")
     return own
   }
+
+  /// What `current` is, for the library's own synchronous code.
+  static var here: Loop { running ?? own }
 
   /// The loop whose run is innermost on this thread.
   @inline(__always)

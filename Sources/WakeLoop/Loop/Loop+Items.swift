@@ -37,7 +37,6 @@ extension Loop {
       item.memberships.contains(where: { $0.mode == Int32(record.index) })
     else { return }
     detach(item, from: record)
-    if runs.isEmpty { reclaim(record) }
   }
 
   /// Tells whether an item is in a mode, as `CFRunLoopContainsTimer` and its like.
@@ -86,7 +85,7 @@ extension Loop {
       item.mailboxNumber.store(mailbox.number, ordering: .sequentiallyConsistent)
       // Balanced when the item leaves its last mode.
       _ = Unmanaged.passRetained(item)
-      if item.local.contains(.hasWeakTarget) { weakItems.append(item) }
+      if item.local.contains(.hasWeakTarget) { listWeak(item) }
     } else {
       if item.memberships.contains(where: { $0.mode == index }) { return }
       item.madeExtras.further.append(Item.Membership(mode: index, slot: -1))
@@ -110,6 +109,7 @@ extension Loop {
       item.extras?.further.removeAll { $0.mode == index }
     }
     if item.membership.mode < 0 { release(item) }
+    if record.isIdle && !isClosed { reclaim(record) }
   }
 
   /// Takes an item out of every mode.
@@ -133,11 +133,26 @@ extension Loop {
     item.mailboxNumber.store(0, ordering: .sequentiallyConsistent)
     item.loop = nil
     item.collectedIn = 0
-    if item.local.contains(.hasWeakTarget) { weakItems.removeAll { $0 === item } }
+    if item.local.contains(.hasWeakTarget) { unlistWeak(item) }
     Unmanaged.passUnretained(item).release()
   }
 
   // MARK: Weak targets
+
+  private func listWeak(_ item: Item) {
+    item.madeExtras.weakIndex = weakItems.count
+    weakItems.append(item)
+  }
+
+  /// Takes an item out of the list in constant time: the last one moves to its place.
+  private func unlistWeak(_ item: Item) {
+    guard let extras = item.extras, extras.weakIndex >= 0, let last = weakItems.popLast() else { return }
+    if last !== item {
+      weakItems[extras.weakIndex] = last
+      last.madeExtras.weakIndex = extras.weakIndex
+    }
+    extras.weakIndex = -1
+  }
 
   /// Looks at a few of the items with weak targets and ends those whose target has died.
   func sweepDeadTargets() {

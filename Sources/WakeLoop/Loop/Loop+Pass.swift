@@ -45,16 +45,14 @@ extension Loop {
 
   /// The one blocking call.
   ///
-  /// A mailbox that learns of the sleep before it begins is not missed: whoever raises a flag after
-  /// `prepareToSleep` writes to what the wait polls.
+  /// The backend tells the mailbox's waker before it sleeps: whoever raises a flag from then on wakes it.
   private func sleep(_ run: Run) -> WaitOutcome {
     let deadlines = nextDeadlines(of: run)
-    if hasPassed(deadlines) || !mailbox.waker.prepareToSleep() { return poll(run) }
+    if hasPassed(deadlines) { return poll(run) }
     retiredWatches.removeAll(keepingCapacity: true)
     run.lists.events.removeAll(keepingCapacity: true)
     let outcome = backend.wait(mode: run.record.index, until: deadlines, into: &run.lists.events)
     if outcome.contains(.onlyForeign) { mailbox.waker.blockUntilWoken() }
-    mailbox.waker.didWake()
     return outcome
   }
 
@@ -249,7 +247,11 @@ extension Loop {
     let lists = run.lists
     while lists.timerCursor < lists.timers.count {
       let item = lists.nextTimer()
-      if item.collectedIn != lists.serial || !item.isCallable { continue }
+      if item.collectedIn != lists.serial { continue }
+      if !item.isCallable {
+        if !item.isEnded { item.skipDue(in: self) }
+        continue
+      }
       trace?.event(.timerCalled, item: item, stamp: currentStamp)
       item.serveDue(in: self, run: run)
     }
@@ -301,7 +303,11 @@ extension Loop {
     let lists = run.lists
     while lists.frameCursor < lists.frames.count {
       let item = lists.nextFrame()
-      if item.collectedIn != lists.serial || !item.isCallable { continue }
+      if item.collectedIn != lists.serial { continue }
+      if !item.isCallable {
+        if !item.isEnded { item.skipDue(in: self) }
+        continue
+      }
       trace?.event(.frameCalled, item: item, stamp: currentStamp)
       item.serveDue(in: self, run: run)
     }

@@ -19,7 +19,7 @@ final class ModeRecord {
   var observers: [ObserverEntry] = []
   /// Every activity that some observer here waits for, so that a pass nobody observes costs a mask test.
   var observed: Loop.Activity = []
-  /// Every source here, in order of age.
+  /// Every source here, in no particular order; a source's slot is its place.
   var sources: [Loop.Source] = []
   /// The sources here that are asked before each wait whether something is pending.
   var askedSources: [Loop.Source] = []
@@ -67,6 +67,18 @@ final class ModeRecord {
   func removeObserver(_ item: Loop.Item) {
     observers.removeAll { $0.item === item }
     observed = observers.reduce(into: []) { $0.formUnion($1.activities) }
+  }
+
+  /// Takes a source out in constant time: the last one moves to its place.
+  func removeSource(_ source: Loop.Source) {
+    let slot = Int(source.slot(in: self))
+    assert(sources[slot] === source, "slot \(slot) of mode \(mode) holds another source")
+    let last = sources.removeLast()
+    if last !== source {
+      sources[slot] = last
+      last.setSlot(Int32(slot), mode: index)
+    }
+    source.setSlot(-1, mode: index)
   }
 
   /// Every item here, in no particular order.

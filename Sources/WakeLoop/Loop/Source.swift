@@ -62,13 +62,14 @@ extension Loop {
     }
 
     override func join(_ record: ModeRecord) {
+      setSlot(Int32(record.sources.count), mode: record.index)
       record.sources.append(self)
       if isPendingQuestion != nil { record.askedSources.append(self) }
       if watchedDescriptor >= 0 { loop?.addWatch(of: self, in: record) }
     }
 
     override func leave(_ record: ModeRecord) {
-      record.sources.removeAll { $0 === self }
+      record.removeSource(self)
       if isPendingQuestion != nil { record.askedSources.removeAll { $0 === self } }
       if watchedDescriptor >= 0 { loop?.removeWatch(of: self, from: record) }
     }

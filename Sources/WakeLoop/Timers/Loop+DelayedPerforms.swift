@@ -19,7 +19,7 @@ extension Loop {
     checkUsable("add by perform(after:inModes:block:)")
     let timer = Timer(
       deadline: saturatingAdd(backend.now(.suspending), max(0, delay.clampedNanoseconds)),
-      handler: .block(block), threadID: threadID, fileID: fileID, line: line)
+      handler: .block(block), timeBase: mailbox.number, threadID: threadID, fileID: fileID, line: line)
     for mode in modes { add(timer, forMode: mode) }
     return timer
   }
@@ -50,7 +50,7 @@ extension Loop {
     let call: (T, Pass) -> Void = { target, _ in action(target)(argument) }
     let timer = Timer(
       deadline: saturatingAdd(backend.now(.suspending), max(0, nanoseconds)), handler: .calling(call),
-      threadID: threadID, fileID: fileID, line: line)
+      timeBase: mailbox.number, threadID: threadID, fileID: fileID, line: line)
     timer.bind(to: target)
     timer.madeExtras.performKey = key
     timer.isTargetedPerform = true

@@ -203,7 +203,8 @@ extension Loop {
   ) -> Timer {
     checkUsable("add a timer")
     let timer = Timer(
-      deadline: deadline, clock: clock, repetition: repetition, handler: handler, threadID: threadID,
+      deadline: deadline, clock: clock, repetition: repetition, handler: handler, timeBase: mailbox.number,
+      threadID: threadID,
       fileID: fileID, line: line)
     if tolerance > .zero { timer.madeExtras.tolerance = tolerance.clampedNanoseconds }
     if let owner { timer.bind(to: owner) }

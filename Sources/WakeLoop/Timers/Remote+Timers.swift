@@ -108,7 +108,7 @@ extension Loop.Remote {
   ) -> Loop.Timer {
     let timer = Loop.Timer(
       deadline: deadline, clock: clock, repetition: repetition, handler: .pass(body),
-      threadID: mailbox.thread, fileID: fileID, line: line)
+      timeBase: mailbox.number, threadID: mailbox.thread, fileID: fileID, line: line)
     if tolerance > .zero { timer.madeExtras.tolerance = tolerance.clampedNanoseconds }
     if let loop = mailbox.loopOfThisThread {
       loop.add(timer, forMode: mode)

@@ -10,11 +10,11 @@ extension Loop.Timer {
   public func fire() {
     checkThread()
     if !isValid || local.contains(.isOnStack) { return }
-    let stamp = loop?.stamp ?? (Loop.running ?? Loop.own).stamp
+    let stamp = loop?.stamp ?? Loop.here.stamp
     if repetition == nil { loop?.detach(self) }
     call(Loop.Pass(stamp, missed: 0, late: 0, timer: self))
-    if repetition == nil { endNow() } else if !isEnded && local.contains(.wasMoved) { requeue() }
-    local.remove(.wasMoved)
+    // What the handler has changed reaches the queues now.
+    if repetition == nil { endNow() } else if !isEnded { requeue() }
   }
 
   /// When the timer fires next, or has fired last.
@@ -27,7 +27,7 @@ extension Loop.Timer {
     get {
       checkThread()
       if let date = spelledFireDate { return Date(timeIntervalSinceReferenceDate: date) }
-      let date = (loop ?? Loop.running ?? Loop.own).date(of: deadline, on: clock)
+      let date = (loop ?? Loop.here).date(of: deadline, on: clock)
       // Kept, so that it reads the same until the timer has moved.
       if deadline != .max && deadline != .min { spell(date.timeIntervalSinceReferenceDate) }
       return date
@@ -35,8 +35,7 @@ extension Loop.Timer {
     set {
       checkThread()
       if isEnded { return }
-      setDeadline(for: newValue, by: loop ?? Loop.running ?? Loop.own)
-      local.insert(.wasMoved)
+      setDeadline(for: newValue, by: loop ?? Loop.here)
       requeue()
     }
   }

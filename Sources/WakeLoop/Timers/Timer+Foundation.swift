@@ -41,8 +41,8 @@ extension Loop.Timer {
   ) {
     self.init(
       deadline: .max, repetition: repeats ? .init(seconds: interval) : nil, handler: .timer(block),
-      threadID: Loop.threadHere, fileID: fileID, line: line)
-    setDeadline(for: date, by: Loop.running ?? Loop.own)
+      timeBase: Loop.here.mailbox.number, threadID: Loop.threadHere, fileID: fileID, line: line)
+    setDeadline(for: date, by: Loop.here)
   }
 
   /// Makes an alarm that first fires at a date of the wall clock, however that is set meanwhile.
@@ -63,8 +63,9 @@ extension Loop.Timer {
   ) {
     self.init(
       deadline: .max, clock: .wall, repetition: repeats ? .init(seconds: interval) : nil,
-      handler: .timer(block), threadID: Loop.threadHere, fileID: fileID, line: line)
-    setDeadline(for: date, by: Loop.running ?? Loop.own)
+      handler: .timer(block), timeBase: Loop.here.mailbox.number, threadID: Loop.threadHere, fileID: fileID,
+      line: line)
+    setDeadline(for: date, by: Loop.here)
   }
 
   /// Makes a timer that calls a method of a target which it does not keep alive; it acts once it is added.
@@ -107,8 +108,9 @@ extension Loop.Timer {
   ) {
     self.init(
       deadline: .max, clock: .wall, repetition: repeats ? .init(seconds: interval) : nil,
-      handler: .calling(action), threadID: Loop.threadHere, fileID: fileID, line: line)
-    setDeadline(for: date, by: Loop.running ?? Loop.own)
+      handler: .calling(action), timeBase: Loop.here.mailbox.number, threadID: Loop.threadHere,
+      fileID: fileID, line: line)
+    setDeadline(for: date, by: Loop.here)
     bind(to: target)
     if userInfo != nil { madeExtras.userInfo = userInfo }
   }
@@ -170,10 +172,11 @@ extension Loop.Timer {
       preconditionFailure("the time interval is not a number: \(interval)")
     }
     let repetition = repeats ? Repetition(seconds: interval) : nil
-    let loop = Loop.running ?? Loop.own
+    let loop = Loop.here
     self.init(
       deadline: saturatingAdd(loop.backend.now(.suspending), max(0, repetition?.interval ?? delay)),
-      repetition: repetition, handler: handler, threadID: Loop.threadHere, fileID: fileID, line: line)
+      repetition: repetition, handler: handler, timeBase: Loop.here.mailbox.number, threadID: Loop.threadHere,
+      fileID: fileID, line: line)
   }
 }
 

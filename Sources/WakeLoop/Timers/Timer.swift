@@ -45,6 +45,8 @@ extension Loop {
     var isTargetedPerform = false
     /// How often the wall clock had been set when the date was converted.
     var wallSteps: UInt32 = 0
+    /// The number of the mailbox of the loop by whose clocks the deadline was set.
+    var timeBase: UInt32
     /// When the timer is due next, in nanoseconds of its clock; `.max` is never.
     var deadline: Int64
     let repetition: Repetition?
@@ -52,8 +54,9 @@ extension Loop {
 
     init(
       deadline: Int64, clock: ClockDomain = .suspending, repetition: Repetition? = nil,
-      handler: Handler, threadID: Int32, fileID: StaticString, line: UInt
+      handler: Handler, timeBase: UInt32, threadID: Int32, fileID: StaticString, line: UInt
     ) {
+      self.timeBase = timeBase
       self.deadline = deadline
       self.clock = clock
       self.repetition = repetition
@@ -96,8 +99,9 @@ extension Loop {
     }
 
     override func join(_ record: ModeRecord) {
+      if let loop, timeBase != loop.mailbox.number { rebase(onto: loop) }
       if local.contains(.isOnStack) { return }
-      if collectedIn != 0 { collectedIn = 0 }
+      collectedIn = 0
       let slot = record.timers[Int(clock.rawValue)].insert(
         deadline: queuedDeadline, tolerance: effectiveTolerance, age: age, payload: payload)
       setSlot(slot, mode: record.index)
@@ -110,11 +114,6 @@ extension Loop {
         collectedIn = 0
         enqueue(except: record)
       }
-    }
-
-    private func slot(in record: ModeRecord) -> Int32 {
-      if membership.mode == Int32(record.index) { return membership.slot }
-      return extras?.further.first { $0.mode == Int32(record.index) }?.slot ?? -1
     }
 
     private func dequeue(from record: ModeRecord) {
@@ -166,6 +165,20 @@ extension Loop {
 
     override func putBack() { enqueue() }
 
+    /// Takes a deadline that was set by another loop's clocks over to those of the loop that it is added to.
+    ///
+    /// They differ where one of the two is virtual.
+    private func rebase(onto loop: Loop) {
+      let maker = Loop.existing.flatMap { $0.mailbox.number == timeBase ? $0 : nil }
+      timeBase = loop.mailbox.number
+      if let date = spelledFireDate {
+        setDeadline(for: Date(timeIntervalSinceReferenceDate: date), by: loop)
+      } else if let maker, deadline != .max, deadline != .min, clock != .wall {
+        let ahead = saturatingSubtract(deadline, maker.backend.now(clock))
+        deadline = saturatingAdd(loop.backend.now(clock), ahead)
+      }
+    }
+
     // MARK: Firing
 
     override func serveDue(in loop: Loop, run: Run) {
@@ -190,9 +203,21 @@ extension Loop {
       let next = repetition.policy.next(after: due, interval: repetition.interval, now: now)
       repetition.missed += next.missed
       advance(to: next.deadline, repetition)
-      local.remove(.wasMoved)
       call(Pass(loop.currentStamp, missed: next.missed, late: late, timer: self))
       if isTargetGone { endNow() } else if !isEnded { enqueue() }
+    }
+
+    override func skipDue(in loop: Loop) {
+      collectedIn = 0
+      // Its handler is on the stack, called by hand: the beat counts as missed.
+      if let repetition, local.contains(.isOnStack) {
+        let next = repetition.policy.next(
+          after: deadline, interval: repetition.interval, now: loop.now(of: clock))
+        repetition.missed += next.missed + 1
+        advance(to: next.deadline, repetition)
+      }
+      // Another thread has paused it and its word is still on the way: the queue keeps it as paused.
+      enqueue()
     }
 
     /// Whether the wall clock, which nobody has set, is still short of the date that was asked for; then the
