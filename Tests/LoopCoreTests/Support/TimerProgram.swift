@@ -15,7 +15,7 @@ struct TimerProgram {
     var aim: Int
   }
 
-  var queue = TimerQueue()
+  let queue = TimerQueue()
   var model = NaiveTimerQueue()
   private var random: SplitMix64
   private let style: Style

@@ -5,7 +5,7 @@ enum TimerQueueWorkloads {
   /// W1 moves a timer, W1n (`renews`) removes it and inserts another.
   static func change(pending: Int, operations: Int, renews: Bool) -> Double {
     var random = SplitMix64(seed: 1)
-    var queue = TimerQueue()
+    let queue = TimerQueue()
     var age: UInt64 = 0
     var slots: [Int32] = []
     for index in 0..<pending {
@@ -35,7 +35,7 @@ enum TimerQueueWorkloads {
   /// W2 and W2s: the time to schedule one and the time to take one out.
   static func due(count: Int) -> (scheduling: Double, firing: Double) {
     var random = SplitMix64(seed: 1)
-    var queue = TimerQueue()
+    let queue = TimerQueue()
     let start = monotonicNanoseconds()
     for index in 0..<count {
       _ = queue.insert(
@@ -56,7 +56,7 @@ enum TimerQueueWorkloads {
   /// W7: bytes for a pending timer.
   static func memory(pending: Int) -> Double {
     var random = SplitMix64(seed: 1)
-    var queue = TimerQueue()
+    let queue = TimerQueue()
     let before = residentBytes()
     for index in 0..<pending {
       _ = queue.insert(

@@ -1,11 +1,11 @@
 #if DEBUG || LOOPCORE_CHECKS
-  extension TimerQueue {
+  extension TimerTables {
     /// Stops the process unless every table agrees with every other one.
     ///
     /// Tests call it after each change. It is there in debug builds, and in others with `-D LOOPCORE_CHECKS`.
     ///
     /// - Complexity: O(n).
-    package func checkInvariants() {
+    func checkInvariants() {
       var isUsed = [Bool](repeating: false, count: slots.capacity)
       for heap in [strict, tolerant] {
         Self.checkOrder(heap, positions: slots.positions)

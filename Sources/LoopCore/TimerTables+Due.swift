@@ -1,10 +1,10 @@
-extension TimerQueue {
+extension TimerTables {
   /// Takes out every timer whose deadline is not after `now` and appends it, by deadline and then by age.
   ///
   /// A deadline of `.max` is never due, whatever `now` is.
   ///
   /// - Complexity: O(k log n) for k due timers, O(n) when they are a great part of all.
-  package mutating func popDue(now: Int64, into due: inout [DueTimer]) {
+  mutating func popDue(now: Int64, into due: inout [DueTimer]) {
     let now = min(now, .max - 1)
     guard earliestDeadline <= now else { return }
     let start = due.count
