@@ -9,7 +9,7 @@ extension Loop {
   /// lives in the loop until it is invalidated, has fired its one time or has lost its target; dropping the
   /// reference changes nothing. The class is final: to give a timer more state, hold it in an object of yours, or
   /// put the state into `userInfo`.
-  public final class Timer: Item, @unchecked Sendable {
+  public final class Timer: DatedItem, @unchecked Sendable {
     /// The handler in the shape in which it was given.
     enum Handler {
       case released
@@ -40,15 +40,12 @@ extension Loop {
       }
     }
 
-    let clock: ClockDomain
     /// Whether it is a delayed perform on a target, which can be cancelled by its target.
     var isTargetedPerform = false
     /// How often the wall clock had been set when the date was converted.
     var wallSteps: UInt32 = 0
     /// The number of the mailbox of the loop by whose clocks the deadline was set.
     var timeBase: UInt32
-    /// When the timer is due next, in nanoseconds of its clock; `.max` is never.
-    var deadline: Int64
     let repetition: Repetition?
     var handler: Handler
 
@@ -57,25 +54,12 @@ extension Loop {
       handler: Handler, timeBase: UInt32, threadID: Int32, fileID: StaticString, line: UInt
     ) {
       self.timeBase = timeBase
-      self.deadline = deadline
-      self.clock = clock
       self.repetition = repetition
       self.handler = handler
-      super.init(threadID: threadID, keepsLoopAlive: true, fileID: fileID, line: line)
+      super.init(deadline: deadline, clock: clock, threadID: threadID, fileID: fileID, line: line)
     }
 
     override var kindName: String { "timer" }
-
-    /// Ties the timer to an object that it does not keep alive and with which it ends.
-    func bind(to target: AnyObject) {
-      madeExtras.target = WeakTarget(object: target)
-      local.insert(.hasWeakTarget)
-    }
-
-    override var isTargetGone: Bool {
-      // The reference is set before the timer is shared and never changed, so that any thread may look.
-      local.contains(.hasWeakTarget) && extras?.target.object == nil
-    }
 
     override func releaseHandlers() {
       handler = .released
@@ -88,82 +72,15 @@ extension Loop {
 
     // MARK: Queues
 
-    /// The deadline by which the queues know it: never, as long as it is paused.
-    private var queuedDeadline: Int64 { isPaused ? .max : deadline }
-
-    private var effectiveTolerance: Int64 {
-      guard let tolerance = extras?.tolerance, tolerance > 0 else { return 0 }
+    override var longestTolerance: Int64 {
       // As CoreFoundation: a window as wide as the interval would let beats run into each other.
-      guard let repetition else { return tolerance }
-      return min(tolerance, repetition.interval / 2)
+      repetition.map { $0.interval / 2 } ?? .max
     }
 
     override func join(_ record: ModeRecord) {
       if let loop, timeBase != loop.mailbox.number { rebase(onto: loop) }
-      if local.contains(.isOnStack) { return }
-      collectedIn = 0
-      let slot = record.timers[Int(clock.rawValue)].insert(
-        deadline: queuedDeadline, tolerance: effectiveTolerance, age: age, payload: payload)
-      setSlot(slot, mode: record.index)
+      super.join(record)
     }
-
-    override func leave(_ record: ModeRecord) {
-      dequeue(from: record)
-      // A pass that has collected it from the mode that it leaves must not call it for another one.
-      if collectedIn != 0 && !isEnded {
-        collectedIn = 0
-        enqueue(except: record)
-      }
-    }
-
-    private func dequeue(from record: ModeRecord) {
-      let slot = slot(in: record)
-      if slot < 0 { return }
-      record.timers[Int(clock.rawValue)].remove(slot)
-      setSlot(-1, mode: record.index)
-    }
-
-    private func dequeue() {
-      guard let loop else { return }
-      for place in memberships { if let record = loop.records[Int(place.mode)] { dequeue(from: record) } }
-    }
-
-    private func enqueue(except left: ModeRecord? = nil) {
-      guard let loop else { return }
-      for place in memberships where place.slot < 0 && place.mode != Int32(left?.index ?? -1) {
-        guard let record = loop.records[Int(place.mode)] else { continue }
-        let slot = record.timers[Int(clock.rawValue)].insert(
-          deadline: queuedDeadline, tolerance: effectiveTolerance, age: age, payload: payload)
-        setSlot(slot, mode: record.index)
-      }
-    }
-
-    /// Brings the queues in line with a changed deadline, tolerance or pause.
-    func requeue() {
-      guard let loop else { return }
-      if local.contains(.isOnStack) {
-        // Its own handler runs; the queues learn of it when that returns.
-        return
-      }
-      collectedIn = 0
-      for place in memberships {
-        guard let record = loop.records[Int(place.mode)] else { continue }
-        if place.slot >= 0 {
-          record.timers[Int(clock.rawValue)].move(
-            place.slot, deadline: queuedDeadline, tolerance: effectiveTolerance, age: age)
-        }
-      }
-      enqueue()
-    }
-
-    override func pauseChanged() { requeue() }
-
-    override func wasCollected(from record: ModeRecord) {
-      setSlot(-1, mode: record.index)
-      if let extras, !extras.further.isEmpty { dequeue() }
-    }
-
-    override func putBack() { enqueue() }
 
     /// Takes a deadline that was set by another loop's clocks over to those of the loop that it is added to.
     ///

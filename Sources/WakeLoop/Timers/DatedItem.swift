@@ -1,0 +1,116 @@
+import LoopCore
+
+extension Loop {
+  // Sendable is unchecked for the same reasons as that of `Item`.
+  /// An item that is due at an instant of one of the clocks: timers and frame links are its kinds.
+  ///
+  /// It stands in the queue of each of its modes and leaves all of them when a pass has collected it from one,
+  /// until it has been served.
+  public class DatedItem: Item, @unchecked Sendable {
+    final let clock: ClockDomain
+    /// When the item is due next, in nanoseconds of its clock; `.max` is never.
+    final var deadline: Int64
+
+    init(deadline: Int64, clock: ClockDomain, threadID: Int32, fileID: StaticString, line: UInt) {
+      self.deadline = deadline
+      self.clock = clock
+      super.init(threadID: threadID, keepsLoopAlive: true, fileID: fileID, line: line)
+    }
+
+    // MARK: What each kind answers for itself
+
+    /// The widest window that an item of this kind makes use of, in nanoseconds.
+    var longestTolerance: Int64 { .max }
+
+    // MARK: Targets
+
+    /// Ties the item to an object that it does not keep alive and with which it ends.
+    final func bind(to target: AnyObject) {
+      madeExtras.target = WeakTarget(object: target)
+      local.insert(.hasWeakTarget)
+    }
+
+    override var isTargetGone: Bool {
+      // The reference is set before the item is shared and never changed, so that any thread may look.
+      local.contains(.hasWeakTarget) && extras?.target.object == nil
+    }
+
+    // MARK: Queues
+
+    /// The deadline by which the queues know it: never, as long as it is paused.
+    private final var queuedDeadline: Int64 { isPaused ? .max : deadline }
+
+    private final var effectiveTolerance: Int64 {
+      guard let tolerance = extras?.tolerance, tolerance > 0 else { return 0 }
+      return min(tolerance, longestTolerance)
+    }
+
+    override func join(_ record: ModeRecord) {
+      if local.contains(.isOnStack) { return }
+      collectedIn = 0
+      let slot = record.timers[Int(clock.rawValue)].insert(
+        deadline: queuedDeadline, tolerance: effectiveTolerance, age: age, payload: payload)
+      setSlot(slot, mode: record.index)
+    }
+
+    override func leave(_ record: ModeRecord) {
+      dequeue(from: record)
+      // A pass that has collected it from the mode that it leaves must not call it for another one.
+      if collectedIn != 0 && !isEnded {
+        collectedIn = 0
+        enqueue(except: record)
+      }
+    }
+
+    private final func dequeue(from record: ModeRecord) {
+      let slot = slot(in: record)
+      if slot < 0 { return }
+      record.timers[Int(clock.rawValue)].remove(slot)
+      setSlot(-1, mode: record.index)
+    }
+
+    /// Takes the item out of the queues of all its modes.
+    final func dequeue() {
+      guard let loop else { return }
+      for place in memberships { if let record = loop.records[Int(place.mode)] { dequeue(from: record) } }
+    }
+
+    /// Puts the item into the queue of each of its modes where it does not stand.
+    final func enqueue(except left: ModeRecord? = nil) {
+      guard let loop else { return }
+      for place in memberships where place.slot < 0 && place.mode != Int32(left?.index ?? -1) {
+        guard let record = loop.records[Int(place.mode)] else { continue }
+        let slot = record.timers[Int(clock.rawValue)].insert(
+          deadline: queuedDeadline, tolerance: effectiveTolerance, age: age, payload: payload)
+        setSlot(slot, mode: record.index)
+      }
+    }
+
+    /// Brings the queues in line with a changed deadline, tolerance or pause.
+    final func requeue() {
+      guard let loop else { return }
+      if local.contains(.isOnStack) {
+        // Its own handler runs; the queues learn of it when that returns.
+        return
+      }
+      collectedIn = 0
+      for place in memberships {
+        guard let record = loop.records[Int(place.mode)] else { continue }
+        if place.slot >= 0 {
+          record.timers[Int(clock.rawValue)].move(
+            place.slot, deadline: queuedDeadline, tolerance: effectiveTolerance, age: age)
+        }
+      }
+      enqueue()
+    }
+
+    override func pauseChanged() { requeue() }
+
+    override func wasCollected(from record: ModeRecord) {
+      setSlot(-1, mode: record.index)
+      if let extras, !extras.further.isEmpty { dequeue() }
+    }
+
+    override func putBack() { enqueue() }
+  }
+}
