@@ -100,7 +100,7 @@ enum Catalogue {
     return Workload(
       name: name,
       run: [
-        .libevent: { result(peer_descriptors(Int32(count), 100, 1_000)) },
+        .libevent: { result(peer_descriptors(Int32(count), 100, 1_000)) }
       ])
   }
 

@@ -33,7 +33,7 @@ enum WakeLoopPasses {
     func call() {
       left -= 1
       if left > 0 {
-        loop.perform { [unowned self] in call() }
+        loop.perform { self.call() }
       } else {
         loop.stop()
       }

@@ -31,7 +31,7 @@ enum WakeLoopTimers {
     }
 
     func newTimer() -> Loop.Timer {
-      loop.after(.nanoseconds(random.nextDelay()), in: .default) { [unowned self] _ in fired += 1 }
+      loop.after(.nanoseconds(random.nextDelay()), in: .default) { _ in self.fired += 1 }
     }
 
     func changeSome() {
@@ -47,7 +47,7 @@ enum WakeLoopTimers {
       }
       left -= count
       if left > 0 {
-        loop.perform { [unowned self] in changeSome() }
+        loop.perform { self.changeSome() }
       } else {
         loop.stop()
       }
