@@ -6,20 +6,26 @@ package import LoopCore
 /// loop's or an event of the script. Nothing else moves them but ``elapse(for:)`` and ``sleepMachine(for:)``.
 /// All members are for the loop's own thread.
 package final class VirtualBackend: LoopBackend {
-  package private(set) var clocks: VirtualClocks
+  package private(set) var clocks: VirtualClocks {
+    didSet { published.publish(clocks) }
+  }
+  /// The same clocks for other threads.
+  package let published: PublishedClocks
   private var descriptors = VirtualDescriptorTable()
   private var script = VirtualScript()
   /// How many times in a row the loop has looked and found time where it was.
   private var looksAtOneInstant = 0
 
   /// So many passes at one instant are taken for a program that never lets time go on.
-  private static let mostLooksAtOneInstant = 10_000_000
+  package var mostLooksAtOneInstant = 1_000_000
 
   /// Makes a backend whose wall clock starts at so many nanoseconds since 1970.
   ///
   /// - Parameter resolution: the step in which all clocks tick, in nanoseconds.
   package init(wall: Int64, resolution: Int64 = 1) {
-    clocks = VirtualClocks(wall: wall, resolution: resolution)
+    let clocks = VirtualClocks(wall: wall, resolution: resolution)
+    published = PublishedClocks(clocks)
+    self.clocks = clocks
   }
 }
 
@@ -85,6 +91,9 @@ extension VirtualBackend {
     script.add(ScriptedEvent(instant: instant, wakes: wakes, change: change))
   }
 
+  /// When the script's next event happens, in nanoseconds of the suspending clock; nil is never.
+  package var nextEventInstant: Int64? { script.nextInstant }
+
   /// Lets happen what is due; tells whether one of it wakes the loop.
   @discardableResult
   private func applyDueEvents() -> Bool {
@@ -140,9 +149,9 @@ extension VirtualBackend {
   private func countLook() {
     looksAtOneInstant += 1
     precondition(
-      looksAtOneInstant <= Self.mostLooksAtOneInstant,
+      looksAtOneInstant <= mostLooksAtOneInstant,
       """
-      \(Self.mostLooksAtOneInstant) passes in a row at one virtual instant: some handler schedules work \
+      \(mostLooksAtOneInstant) passes in a row at one virtual instant: some handler schedules work \
       for now again and again, and virtual time goes on only when nothing is left to do
       """)
   }
