@@ -73,6 +73,8 @@ package struct WaitOutcome: OptionSet, Sendable {
   package let rawValue: UInt8
   package init(rawValue: UInt8) { self.rawValue = rawValue }
 
+  /// Nothing besides; spelled out, because the empty literal is built element by element across modules.
+  package static let nothing = WaitOutcome(rawValue: 0)
   /// The main dispatch queue has blocks.
   package static let mainQueue = WaitOutcome(rawValue: 1)
   /// The kernel's batch was full: more may be ready.

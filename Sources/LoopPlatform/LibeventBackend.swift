@@ -147,7 +147,7 @@ package final class LibeventBackend: LoopBackend {
     for event in UnsafeBufferPointer(start: collected.events, count: Int(collected.count)) {
       ready.append(ReadyEvent(token: event.token, readiness: Readiness(rawValue: event.readiness)))
     }
-    var outcome: WaitOutcome = collected.batch_full != 0 ? .batchFull : []
+    var outcome = collected.batch_full != 0 ? WaitOutcome.batchFull : WaitOutcome.nothing
     guard collected.internal != 0 else { return outcome }
     timers.noteExpired(collected.internal)
     if collected.internal & Internal.waker != 0 {

@@ -10,6 +10,9 @@ extension Loop {
   /// `isValid` and `isPaused` may be used from any thread, every other member only on the thread that made
   /// the item, and only there can it be added: so a plain closure never runs elsewhere.
   public class Item: @unchecked Sendable {
+    // The members are exempt from the runtime's exclusivity checks, which cost more than what they guard: they
+    // belong to one thread, and none is handed out by reference while a handler could run.
+
     /// What any thread may change: see `Flags`.
     final let flags = Atomic<UInt32>(0)
     /// The number of the mailbox of the loop that holds the item, 0 for none; read by foreign threads.
@@ -17,17 +20,17 @@ extension Loop {
     /// The thread that may use the item.
     final var threadID: Int32
     /// The low half of the stamp's number under which a pass has collected the item, 0 for none.
-    final var collectedIn: UInt32 = 0
+    @exclusivity(unchecked) final var collectedIn: UInt32 = 0
     /// The loop that holds the item; it lives at least as long as the item's membership.
-    final unowned(unsafe) var loop: Loop?
+    @exclusivity(unchecked) final unowned(unsafe) var loop: Loop?
     /// Grows with each adding; ties go to the lower.
-    final var age: UInt64 = 0
+    @exclusivity(unchecked) final var age: UInt64 = 0
     /// The first membership, which is nearly always the only one; the others are in `extras`.
-    final var membership = Membership.none
-    final var extras: Extras?
+    @exclusivity(unchecked) final var membership = Membership.none
+    @exclusivity(unchecked) final var extras: Extras?
     final let origin: Origin
     /// State of the loop's own thread: see `Local`.
-    final var local: Local
+    @exclusivity(unchecked) final var local: Local
 
     init(threadID: Int32, keepsLoopAlive: Bool, fileID: StaticString, line: UInt) {
       self.threadID = threadID
@@ -261,6 +264,15 @@ extension Loop.Item {
     if run.acts(in: membership.mode) { return true }
     guard let extras, !extras.further.isEmpty else { return false }
     return extras.further.contains { run.acts(in: $0.mode) }
+  }
+
+  /// Calls a closure with the record of each mode that the item is in, nearly always one.
+  @inline(__always)
+  final func forEachRecord(_ body: (ModeRecord) -> Void) {
+    guard let loop, membership.mode >= 0 else { return }
+    if let record = loop.records[Int(membership.mode)] { body(record) }
+    guard let extras, !extras.further.isEmpty else { return }
+    for place in extras.further { if let record = loop.records[Int(place.mode)] { body(record) } }
   }
 
   /// What the item keeps for one mode, -1 for nothing.

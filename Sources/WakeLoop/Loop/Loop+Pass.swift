@@ -31,9 +31,11 @@ extension Loop {
     takeMail(hasSlept: false)
     let anythingAsked = askSources(of: run)
     let outcome = anythingAsked || mustPoll(run) ? poll(run) : sleep(run)
-    note(run.lists.events, for: run)
-    if outcome.contains(.batchFull) { pollFurther(run) }
-    if outcome.contains(.mainQueue) { mainQueueIsReady = true }
+    if !run.lists.events.isEmpty { note(run.lists.events, for: run) }
+    if outcome != .nothing {
+      if outcome.contains(.batchFull) { pollFurther(run) }
+      if outcome.contains(.mainQueue) { mainQueueIsReady = true }
+    }
     takeMail(hasSlept: true)
   }
 
@@ -156,36 +158,41 @@ extension Loop {
 
   /// Takes what is due out of a record's queues; returns how many of them had something.
   private func collectDue(from record: ModeRecord, into lists: PassLists) -> Int {
-    var queues = 0
-    for clock in ClockDomain.allCases {
-      let index = Int(clock.rawValue)
-      if record.timers[index].count == 0 { continue }
-      let now = now(of: clock)
-      let first = lists.timers.count
-      record.timers[index].popDue(now: now, into: &lists.timers)
-      if lists.timers.count == first { continue }
-      queues += 1
-      var kept = first
-      for entry in first..<lists.timers.count {
-        var due = lists.timers[entry]
-        let item = Item.unretained(due.payload)
-        _ = Unmanaged.passRetained(item)
-        item.collectedIn = lists.serial
-        item.wasCollected(from: record)
-        // Deadlines of different clocks meet on the suspending one.
-        if clock != .suspending {
-          due.deadline = saturatingAdd(due.deadline, currentReadings.suspending &- now)
-        }
-        if item.local.contains(.isFramePaced) {
-          lists.frames.append(due)
-        } else {
-          lists.timers[kept] = due
-          kept += 1
-        }
-      }
-      lists.timers.removeLast(lists.timers.count - kept)
+    var queues = collectDue(.suspending, from: record, into: lists)
+    if record.usesOtherClocks {
+      queues += collectDue(.continuous, from: record, into: lists)
+      queues += collectDue(.wall, from: record, into: lists)
     }
     return queues
+  }
+
+  private func collectDue(_ clock: ClockDomain, from record: ModeRecord, into lists: PassLists) -> Int {
+    let queue = record.timers[Int(clock.rawValue)]
+    if queue.earliestDeadline == .max { return 0 }
+    let now = now(of: clock)
+    let first = lists.timers.count
+    queue.popDue(now: now, into: &lists.timers)
+    if lists.timers.count == first { return 0 }
+    var kept = first
+    for entry in first..<lists.timers.count {
+      var due = lists.timers[entry]
+      let item = Item.unretained(due.payload)
+      _ = Unmanaged.passRetained(item)
+      item.collectedIn = lists.serial
+      item.wasCollected(from: record)
+      // Deadlines of different clocks meet on the suspending one.
+      if clock != .suspending {
+        due.deadline = saturatingAdd(due.deadline, currentReadings.suspending &- now)
+      }
+      if item.local.contains(.isFramePaced) {
+        lists.frames.append(due)
+      } else {
+        lists.timers[kept] = due
+        kept += 1
+      }
+    }
+    lists.timers.removeLast(lists.timers.count - kept)
+    return 1
   }
 
   /// The now of a clock in this pass.

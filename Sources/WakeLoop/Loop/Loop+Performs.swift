@@ -6,7 +6,8 @@ extension Loop {
   /// `remote.perform(_:)`.
   public func perform(_ block: @escaping () -> Void) {
     checkUsable("add by perform(_:)")
-    queue(block, modes: [.default], isPost: false)
+    if isClosed { return }
+    queue(block, in: record(of: .default), isPost: false)
   }
 
   /// Calls a block once, in the next pass of a run in any of the modes, as Foundation's.
@@ -52,17 +53,11 @@ extension Loop {
     // Destroyed on the spot: nothing is accepted by a loop that has ended.
     if isClosed { return }
     guard let modes else {
-      common.performs.append(
-        PerformRecord(
-          block: block, item: nil, order: 0, age: nextAge(), mode: Int32(ModeRecord.commonIndex),
-          isPost: isPost))
+      queue(block, in: common, isPost: isPost)
       return
     }
     if modes.count == 1 {
-      let record = record(of: modes[0])
-      record.performs.append(
-        PerformRecord(
-          block: block, item: nil, order: 0, age: nextAge(), mode: Int32(record.index), isPost: isPost))
+      queue(block, in: record(of: modes[0]), isPost: isPost)
     } else {
       // In several modes it has to know that it was called in one.
       let item = Perform(
@@ -70,6 +65,15 @@ extension Loop {
       item.isPost = isPost
       for mode in modes { add(item, forMode: mode) }
     }
+  }
+}
+
+extension Loop {
+  @inline(__always)
+  private func queue(_ block: @escaping () -> Void, in record: ModeRecord, isPost: Bool) {
+    record.performs.append(
+      PerformRecord(
+        block: block, item: nil, order: 0, age: nextAge(), mode: Int32(record.index), isPost: isPost))
   }
 }
 

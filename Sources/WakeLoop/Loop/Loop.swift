@@ -18,50 +18,53 @@ public final class Loop {
   /// Whether this is the main thread's own loop, which serves the main dispatch queue.
   let isMain: Bool
   /// Told of everything that the loop does; nil is off.
-  package var trace: (any LoopTrace)?
+  @exclusivity(unchecked) package var trace: (any LoopTrace)?
 
   // Modes.
-  var records: [ModeRecord?] = []
-  private var indexes: [Mode: Int] = [:]
+  @exclusivity(unchecked) var records: [ModeRecord?] = []
+  @exclusivity(unchecked) private var indexes: [Mode: Int] = [:]
   let common: ModeRecord
+  /// Always there, and found without hashing.
+  private var defaultRecord: ModeRecord?
 
   // Runs and passes.
-  var runs: [Run] = []
+  @exclusivity(unchecked) var runs: [Run] = []
   /// One for each depth of nesting that has been reached, kept for the next run there.
   private var spareLists: [PassLists] = []
-  var passSerial: UInt32 = 0
-  var iterations: UInt64 = 0
-  var currentStamp: Stamp
-  var currentReadings: ClockReadings
-  var wallOffset: Int64
+  @exclusivity(unchecked) var passSerial: UInt32 = 0
+  @exclusivity(unchecked) var iterations: UInt64 = 0
+  @exclusivity(unchecked) var currentStamp: Stamp
+  @exclusivity(unchecked) var currentReadings: ClockReadings
+  @exclusivity(unchecked) var wallOffset: Int64
   /// How often the wall clock was seen to be set.
-  var wallSteps: UInt32 = 0
+  @exclusivity(unchecked) var wallSteps: UInt32 = 0
   /// A stop was asked for outside of any run: it is the next one's.
-  var stopsNext = false
+  @exclusivity(unchecked) var stopsNext = false
   /// A wake was asked for: the next wait is a poll.
-  var pollsNext = false
+  @exclusivity(unchecked) var pollsNext = false
 
-  // Things that wait for a pass.
+  // Things that wait for a pass. Exempt from exclusivity checks like the lists of a pass, and as safe: the loop's
+  // thread alone touches them, and no handler is called during a change.
   private var sparePosts: [Mailbox.Post] = []
   private var spareUpdates: [Mailbox.Update] = []
   /// Sources that are signalled and not served yet.
-  var signalled: [Source] = []
+  @exclusivity(unchecked) var signalled: [Source] = []
   /// Sources whose descriptor is out of the poll set while their handler is on the stack.
-  var muted: [Source] = []
+  @exclusivity(unchecked) var muted: [Source] = []
   /// Sources that look for themselves after a signal handler has run.
-  var interrupted: [Source] = []
+  @exclusivity(unchecked) var interrupted: [Source] = []
   /// Watches that ended after the last poll, which may still name them.
-  var retiredWatches: [Watch] = []
-  var mainQueueIsReady = false
+  @exclusivity(unchecked) var retiredWatches: [Watch] = []
+  @exclusivity(unchecked) var mainQueueIsReady = false
   /// Drains of the main queue on the stack.
-  var mainQueueDepth = 0
+  @exclusivity(unchecked) var mainQueueDepth = 0
 
   /// Items with weak targets, swept a few in each pass.
-  var weakItems: [Item] = []
-  var sweepCursor = 0
+  @exclusivity(unchecked) var weakItems: [Item] = []
+  @exclusivity(unchecked) var sweepCursor = 0
   /// Tokens that keep the loop's runs from being finished in any mode.
-  var holds = 0
-  private var lastAge: UInt64 = 0
+  @exclusivity(unchecked) var holds = 0
+  @exclusivity(unchecked) private var lastAge: UInt64 = 0
   private let forkGeneration = ForkGeneration.current
   private(set) var isClosed = false
   var values: [ObjectIdentifier: Any] = [:]
@@ -83,6 +86,7 @@ public final class Loop {
     records.append(common)
     indexes[.common] = ModeRecord.commonIndex
     for mode in [Mode.default, .tracking] { record(of: mode).isCommon = true }
+    defaultRecord = record(of: .default)
   }
 
   /// Makes a loop on another backend than the system's, such as a virtual one.
@@ -125,6 +129,7 @@ public final class Loop {
 
   /// The record of a mode, made if there is none.
   func record(of mode: Mode) -> ModeRecord {
+    if mode == .default, let record = defaultRecord { return record }
     if mode == .common { return common }
     precondition(!mode.rawValue.isEmpty, "a mode needs a name that is not empty")
     if let index = indexes[mode], let record = records[index] { return record }
@@ -167,7 +172,7 @@ public final class Loop {
   /// After a sleep, or a poll instead of one, a wake has done its work.
   func takeMail(hasSlept: Bool) {
     let flags = mailbox.waker.take()
-    if flags.isEmpty { return }
+    if flags.rawValue == 0 { return }
     if flags.contains(.stop) { stopInnermost() }
     if flags.contains(.wake) && !hasSlept { pollsNext = true }
     if flags.contains(.signal) {

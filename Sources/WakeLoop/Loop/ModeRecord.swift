@@ -7,36 +7,37 @@ final class ModeRecord {
   let mode: Loop.Mode
   let index: Int
   /// Whether the mode is in the common set, so that a run in it looks at the common record too.
-  var isCommon = false
+  @exclusivity(unchecked) var isCommon = false
   /// Whether the backend has a place to wait for it.
-  var isOpen = false
+  @exclusivity(unchecked) var isOpen = false
   /// Runs in this mode that are on the stack.
-  var runDepth = 0
+  @exclusivity(unchecked) var runDepth = 0
 
   /// One queue a clock, indexed by `ClockDomain`.
-  var timers: [TimerQueue] = [TimerQueue(), TimerQueue(), TimerQueue()]
+  let timers: [TimerQueue] = [TimerQueue(), TimerQueue(), TimerQueue()]
   /// By order, then by age.
-  var observers: [ObserverEntry] = []
+  @exclusivity(unchecked) var observers: [ObserverEntry] = []
   /// Every activity that some observer here waits for, so that a pass nobody observes costs a mask test.
-  var observed: Loop.Activity = []
+  @exclusivity(unchecked) var observed: Loop.Activity = []
   /// Every source here, in no particular order; a source's slot is its place.
-  var sources: [Loop.Source] = []
+  @exclusivity(unchecked) var sources: [Loop.Source] = []
   /// The sources here that are asked before each wait whether something is pending.
-  var askedSources: [Loop.Source] = []
-  var performs = PerformQueue()
+  @exclusivity(unchecked) var askedSources: [Loop.Source] = []
+  /// Exempt from exclusivity checks like the lists of a pass, and as safe: no handler is called during a change.
+  @exclusivity(unchecked) var performs = PerformQueue()
   /// What is registered with the backend; used by records that are open.
-  var watches: [Int32: Watch] = [:]
+  @exclusivity(unchecked) var watches: [Int32: Watch] = [:]
   /// Other items that only live here: holds, and those of later kinds.
-  var others: [Loop.Item] = []
+  @exclusivity(unchecked) var others: [Loop.Item] = []
 
   /// Items that keep a run from being finished.
-  var aliveCount = 0 {
+  @exclusivity(unchecked) var aliveCount = 0 {
     didSet { assert(aliveCount >= 0, "mode \(mode) counts \(aliveCount) items that keep it alive") }
   }
   /// How many of those have a weak target, and so may have ended unnoticed.
-  var weakAliveCount = 0
+  @exclusivity(unchecked) var weakAliveCount = 0
   /// All items here.
-  var itemCount = 0
+  @exclusivity(unchecked) var itemCount = 0
 
   init(mode: Loop.Mode, index: Int) {
     self.mode = mode
@@ -106,7 +107,7 @@ struct ObserverEntry {
 /// One descriptor's registration in one open mode, shared by the sources that watch it there.
 final class Watch {
   let descriptor: Int32
-  var sources: [Loop.Source] = []
+  @exclusivity(unchecked) var sources: [Loop.Source] = []
   /// What the backend has been asked to watch for; empty when it is out of the set.
   var installed: Readiness = []
 

@@ -21,9 +21,9 @@ extension Loop {
     let returnsAfterSource: Bool
     let condition: (() -> Bool)?
     let lists: PassLists
-    var isStopped = false
+    @exclusivity(unchecked) var isStopped = false
     /// Whether something from outside was handled in this pass.
-    var handledSource = false
+    @exclusivity(unchecked) var handledSource = false
 
     init(
       record: ModeRecord, limit: Int64, returnsAfterSource: Bool, condition: (() -> Bool)?,
@@ -51,21 +51,25 @@ extension Loop {
   }
 
   /// What one pass has collected and not called yet; kept and used again, so that passes allocate nothing.
+  ///
+  /// The lists are exempt from the runtime's exclusivity checks, which would cost a third of an empty pass. What
+  /// makes that safe: they belong to the loop's thread, and no handler is called, nor anything that could call
+  /// one, while one of them is being changed.
   final class PassLists {
     /// The number of the pass, never 0; a collected item carries it until it is served or changed.
-    var serial: UInt32 = 0
-    var servesMainQueue = false
+    @exclusivity(unchecked) var serial: UInt32 = 0
+    @exclusivity(unchecked) var servesMainQueue = false
     /// Retained while they stand here.
-    var timers: [DueTimer] = []
-    var timerCursor = 0
-    var sources: [Source] = []
-    var performs: [PerformRecord] = []
-    var performCursor = 0
+    @exclusivity(unchecked) var timers: [DueTimer] = []
+    @exclusivity(unchecked) var timerCursor = 0
+    @exclusivity(unchecked) var sources: [Source] = []
+    @exclusivity(unchecked) var performs: [PerformRecord] = []
+    @exclusivity(unchecked) var performCursor = 0
     /// Whether a nested run has had this pass's remaining performs put back into their queues.
-    var performsWerePutBack = false
+    @exclusivity(unchecked) var performsWerePutBack = false
     /// Retained while they stand here.
-    var frames: [DueTimer] = []
-    var frameCursor = 0
-    var events: [ReadyEvent] = []
+    @exclusivity(unchecked) var frames: [DueTimer] = []
+    @exclusivity(unchecked) var frameCursor = 0
+    @exclusivity(unchecked) var events: [ReadyEvent] = []
   }
 }

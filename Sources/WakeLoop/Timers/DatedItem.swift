@@ -8,11 +8,16 @@ extension Loop {
   /// until it has been served.
   public class DatedItem: Item, @unchecked Sendable {
     final let clock: ClockDomain
+    /// The number of the mailbox of the loop by whose clocks the deadline was set.
+    @exclusivity(unchecked) final var timeBase: UInt32
     /// When the item is due next, in nanoseconds of its clock; `.max` is never.
-    final var deadline: Int64
+    @exclusivity(unchecked) final var deadline: Int64
 
-    init(deadline: Int64, clock: ClockDomain, threadID: Int32, fileID: StaticString, line: UInt) {
+    init(
+      deadline: Int64, clock: ClockDomain, timeBase: UInt32, threadID: Int32, fileID: StaticString, line: UInt
+    ) {
       self.deadline = deadline
+      self.timeBase = timeBase
       self.clock = clock
       super.init(threadID: threadID, keepsLoopAlive: true, fileID: fileID, line: line)
     }
@@ -48,9 +53,7 @@ extension Loop {
     override func join(_ record: ModeRecord) {
       if local.contains(.isOnStack) { return }
       collectedIn = 0
-      let slot = record.timers[Int(clock.rawValue)].insert(
-        deadline: queuedDeadline, tolerance: effectiveTolerance, age: age, payload: payload)
-      setSlot(slot, mode: record.index)
+      insert(into: record)
     }
 
     override func leave(_ record: ModeRecord) {
@@ -62,6 +65,12 @@ extension Loop {
       }
     }
 
+    private final func insert(into record: ModeRecord) {
+      let slot = record.timers[Int(clock.rawValue)].insert(
+        deadline: queuedDeadline, tolerance: effectiveTolerance, age: age, payload: payload)
+      setSlot(slot, mode: record.index)
+    }
+
     private final func dequeue(from record: ModeRecord) {
       let slot = slot(in: record)
       if slot < 0 { return }
@@ -71,37 +80,30 @@ extension Loop {
 
     /// Takes the item out of the queues of all its modes.
     final func dequeue() {
-      guard let loop else { return }
-      for place in memberships { if let record = loop.records[Int(place.mode)] { dequeue(from: record) } }
+      forEachRecord { record in dequeue(from: record) }
     }
 
     /// Puts the item into the queue of each of its modes where it does not stand.
     final func enqueue(except left: ModeRecord? = nil) {
-      guard let loop else { return }
-      for place in memberships where place.slot < 0 && place.mode != Int32(left?.index ?? -1) {
-        guard let record = loop.records[Int(place.mode)] else { continue }
-        let slot = record.timers[Int(clock.rawValue)].insert(
-          deadline: queuedDeadline, tolerance: effectiveTolerance, age: age, payload: payload)
-        setSlot(slot, mode: record.index)
+      forEachRecord { record in
+        if record !== left && slot(in: record) < 0 { insert(into: record) }
       }
     }
 
     /// Brings the queues in line with a changed deadline, tolerance or pause.
     final func requeue() {
-      guard let loop else { return }
-      if local.contains(.isOnStack) {
-        // Its own handler runs; the queues learn of it when that returns.
-        return
-      }
+      // Its own handler runs; the queues learn of it when that returns.
+      if local.contains(.isOnStack) { return }
       collectedIn = 0
-      for place in memberships {
-        guard let record = loop.records[Int(place.mode)] else { continue }
-        if place.slot >= 0 {
+      forEachRecord { record in
+        let slot = slot(in: record)
+        if slot < 0 {
+          insert(into: record)
+        } else {
           record.timers[Int(clock.rawValue)].move(
-            place.slot, deadline: queuedDeadline, tolerance: effectiveTolerance, age: age)
+            slot, deadline: queuedDeadline, tolerance: effectiveTolerance, age: age)
         }
       }
-      enqueue()
     }
 
     override func pauseChanged() { requeue() }

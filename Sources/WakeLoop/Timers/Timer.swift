@@ -40,23 +40,21 @@ extension Loop {
       }
     }
 
+    let repetition: Repetition?
+    @exclusivity(unchecked) var handler: Handler
     /// Whether it is a delayed perform on a target, which can be cancelled by its target.
     var isTargetedPerform = false
     /// How often the wall clock had been set when the date was converted.
     var wallSteps: UInt32 = 0
-    /// The number of the mailbox of the loop by whose clocks the deadline was set.
-    var timeBase: UInt32
-    let repetition: Repetition?
-    var handler: Handler
 
     init(
       deadline: Int64, clock: ClockDomain = .suspending, repetition: Repetition? = nil,
       handler: Handler, timeBase: UInt32, threadID: Int32, fileID: StaticString, line: UInt
     ) {
-      self.timeBase = timeBase
       self.repetition = repetition
       self.handler = handler
-      super.init(deadline: deadline, clock: clock, threadID: threadID, fileID: fileID, line: line)
+      super.init(
+        deadline: deadline, clock: clock, timeBase: timeBase, threadID: threadID, fileID: fileID, line: line)
     }
 
     override var kindName: String { "timer" }
