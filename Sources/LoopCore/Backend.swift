@@ -58,11 +58,16 @@ package struct WaitDeadlines: Sendable, Equatable {
   package var continuous: Int64
   /// Nanoseconds since 1970.
   package var wall: Int64
+  /// Whether the wait is to end as well when the wall clock is set or the machine wakes from sleep.
+  package var endsWhenClocksAreSet: Bool
 
-  package init(suspending: Int64 = .max, continuous: Int64 = .max, wall: Int64 = .max) {
+  package init(
+    suspending: Int64 = .max, continuous: Int64 = .max, wall: Int64 = .max, endsWhenClocksAreSet: Bool = false
+  ) {
     self.suspending = suspending
     self.continuous = continuous
     self.wall = wall
+    self.endsWhenClocksAreSet = endsWhenClocksAreSet
   }
 
   package static var never: WaitDeadlines { WaitDeadlines() }
@@ -83,6 +88,8 @@ package struct WaitOutcome: OptionSet, Sendable {
   ///
   /// A real backend sleeps in the kernel instead and never reports it; a virtual one can't sleep.
   package static let onlyForeign = WaitOutcome(rawValue: 4)
+  /// The wall clock was set, or the machine has slept; told where a wait was to end for that.
+  package static let clocksSet = WaitOutcome(rawValue: 8)
 }
 
 /// The narrow seam between the loop, which decides, and what waits for it.

@@ -14,3 +14,13 @@ extension Int64 {
     return UInt64(bitPattern: self &- earlier)
   }
 }
+
+extension Int64 {
+  /// The difference, `.max` or `.min` where it is out of range.
+  @inline(__always)
+  package func subtractingSaturated(_ other: Int64) -> Int64 {
+    let (difference, overflow) = subtractingReportingOverflow(other)
+    guard overflow else { return difference }
+    return other > 0 ? .min : .max
+  }
+}
