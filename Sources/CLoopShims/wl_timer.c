@@ -26,6 +26,13 @@ void wl_timer_set(int32_t descriptor, int64_t deadline) {
   timerfd_settime(descriptor, TFD_TIMER_ABSTIME, &setting, 0);
 }
 
+int32_t wl_timer_watch_settings(int32_t descriptor) {
+  // A date that no clock comes to: what cancels it is all that is waited for.
+  struct itimerspec setting = {.it_value = {.tv_sec = INT64_MAX / NANOSECONDS_A_SECOND}};
+  int flags = TFD_TIMER_ABSTIME | TFD_TIMER_CANCEL_ON_SET;
+  return timerfd_settime(descriptor, flags, &setting, 0) == 0 ? 0 : errno;
+}
+
 int64_t wl_clock_now(int32_t clock) {
   struct timespec now;
   clock_gettime(clocks[clock], &now);

@@ -15,12 +15,14 @@ package final class LibeventBackend: LoopBackend {
     // The bits below are those of the deadline timers.
     static let waker: UInt32 = 8
     static let mainQueue: UInt32 = 16
+    static let clockSettings: UInt32 = 32
   }
 
   private let waker: Waker
   private let generation = ForkGeneration.current
   private var modes: [Mode?] = []
   private var timers = DeadlineTimers()
+  private var settings = ClockSettings()
 
   package init(waker: Waker) {
     self.waker = waker
@@ -56,6 +58,9 @@ package final class LibeventBackend: LoopBackend {
     for (clock, descriptor) in timers.descriptors where error == 0 {
       error = wl_base_watch_internal(base, descriptor, DeadlineTimers.bit(clock), 1)
     }
+    if settings.descriptor >= 0, error == 0 {
+      error = wl_base_watch_internal(base, settings.descriptor, Internal.clockSettings, 1)
+    }
     if let mainQueue, error == 0 {
       error = wl_base_watch_internal(base, mainQueue, Internal.mainQueue, 0)
     }
@@ -87,9 +92,14 @@ package final class LibeventBackend: LoopBackend {
   }
 
   private func watchTimer(_ clock: ClockDomain, _ descriptor: Int32) -> Int32 {
+    watchInternally(descriptor, bit: DeadlineTimers.bit(clock))
+  }
+
+  /// Watches a descriptor of the loop's own in every mode there is, or in none; the errno value of a refusal.
+  private func watchInternally(_ descriptor: Int32, bit: UInt32) -> Int32 {
     var error: Int32 = 0
     for case let mode? in modes where error == 0 {
-      error = wl_base_watch_internal(mode.base, descriptor, DeadlineTimers.bit(clock), 1)
+      error = wl_base_watch_internal(mode.base, descriptor, bit, 1)
     }
     guard error != 0 else { return 0 }
     // Those that have it must not keep a number that is about to be closed; those without it answer ENOENT.
@@ -130,6 +140,10 @@ package final class LibeventBackend: LoopBackend {
   package func wait(mode: Int, until deadlines: WaitDeadlines, into ready: inout [ReadyEvent]) -> WaitOutcome
   {
     let mode = opened(mode)
+    let wereSet = settings.watch(deadlines.endsWhenClocksAreSet) {
+      watchInternally($0, bit: Internal.clockSettings)
+    }
+    if wereSet { return run(mode, blocking: false, into: &ready).union(.clocksSet) }
     // Timers before the waker: while the loop counts as sleeping, each raise costs a system call.
     guard
       timers.arm(deadlines, watch: { watchTimer($0, $1) }) == .set,
@@ -158,6 +172,10 @@ package final class LibeventBackend: LoopBackend {
       MainDispatchQueue.clear(descriptor)
       outcome.insert(.mainQueue)
     }
+    if collected.internal & Internal.clockSettings != 0 {
+      settings.noteSet()
+      outcome.insert(.clocksSet)
+    }
     return outcome
   }
 
@@ -177,5 +195,6 @@ package final class LibeventBackend: LoopBackend {
     for case let mode? in modes { wl_base_free(mode.base, inForkedChild ? 1 : 0) }
     modes.removeAll()
     timers.close()
+    settings.close()
   }
 }

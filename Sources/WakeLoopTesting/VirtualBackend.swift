@@ -15,6 +15,8 @@ package final class VirtualBackend: LoopBackend {
   private var script = VirtualScript()
   /// How many times in a row the loop has looked and found time where it was.
   private var looksAtOneInstant = 0
+  /// The wall was set or the machine has slept, and no look has been told of it yet.
+  private var clocksWereSet = false
 
   /// So many passes at one instant are taken for a program that never lets time go on.
   package var mostLooksAtOneInstant = 1_000_000
@@ -57,11 +59,15 @@ extension VirtualBackend {
   /// Lets the machine sleep: wall and continuous clock move on, the suspending one stands still.
   package func sleepMachine(for nanoseconds: Int64) {
     clocks.sleep(for: nanoseconds)
+    clocksWereSet = true
     looksAtOneInstant = 0
   }
 
   /// Sets the wall clock forward, or back where negative.
-  package func stepWall(by nanoseconds: Int64) { clocks.stepWall(by: nanoseconds) }
+  package func stepWall(by nanoseconds: Int64) {
+    clocks.stepWall(by: nanoseconds)
+    clocksWereSet = true
+  }
 
   /// Makes the wall clock gain so many nanoseconds a second from now on, or lose where negative.
   package func setWallDrift(nanosecondsPerSecond drift: Int64) {
@@ -115,7 +121,7 @@ extension VirtualBackend {
     countLook()
     applyDueEvents()
     descriptors.collect(mode: mode, into: &ready)
-    return []
+    return takeClocksSet()
   }
 
   /// Moves time to the first instant at which something is ready or due.
@@ -126,24 +132,31 @@ extension VirtualBackend {
     while true {
       let isWoken = applyDueEvents()
       descriptors.collect(mode: mode, into: &ready)
-      if isWoken || ready.count > readyBefore { return [] }
+      if isWoken || ready.count > readyBefore || (clocksWereSet && deadlines.endsWhenClocksAreSet) {
+        return takeClocksSet()
+      }
 
       // Asked anew in each turn: an event may have stepped the wall or put the machine to sleep.
       let deadline = clocks.continuousInstant(of: deadlines)
-      if let deadline, clocks.hasReached(continuous: deadline) { return [] }
+      if let deadline, clocks.hasReached(continuous: deadline) { return takeClocksSet() }
       let event = script.nextInstant.flatMap { clocks.continuousInstant(of: $0, on: .suspending) }
       switch (deadline, event) {
       case (nil, nil):
-        return .onlyForeign
+        return takeClocksSet().union(.onlyForeign)
       case (let deadline?, nil):
         move(toContinuous: deadline)
-        return []
+        return takeClocksSet()
       case (nil, let event?):
         move(toContinuous: event)
       case (let deadline?, let event?):
         move(toContinuous: min(deadline, event))
       }
     }
+  }
+
+  private func takeClocksSet() -> WaitOutcome {
+    defer { clocksWereSet = false }
+    return clocksWereSet ? .clocksSet : []
   }
 
   private func countLook() {
