@@ -326,6 +326,8 @@ extension Loop.Item {
 
   /// Hands the change to the loop that holds the item, if one does.
   final func postUpdate() {
+    // See `Loop.add(_:forMode:)`: whoever adds the item meanwhile looks at its flags after this.
+    atomicMemoryFence(ordering: .sequentiallyConsistent)
     let number = mailboxNumber.load(ordering: .acquiring)
     if number != 0 { Mailbox.find(number)?.postUpdate(of: self) }
   }

@@ -1,5 +1,6 @@
 import LoopCore
 import LoopPlatform
+import Synchronization
 
 /// What is in the loop: adding, removing, letting go.
 extension Loop {
@@ -24,7 +25,9 @@ extension Loop {
       "the \(item.kindName) made at \(item.origin.text) is in another loop already; an item belongs to one loop"
     )
     attach(item, to: record(of: mode))
-    // Another thread may have ended it before it could see which loop to tell.
+    // Another thread may have ended it before it could see which loop to tell; of this look and its, one comes
+    // after the other's mark.
+    atomicMemoryFence(ordering: .sequentiallyConsistent)
     if item.isEnded { item.end() }
   }
 
@@ -82,7 +85,7 @@ extension Loop {
       item.membership = Item.Membership(mode: index, slot: -1)
       item.loop = self
       item.age = nextAge()
-      item.mailboxNumber.store(mailbox.number, ordering: .sequentiallyConsistent)
+      item.mailboxNumber.store(mailbox.number, ordering: .releasing)
       // Balanced when the item leaves its last mode.
       _ = Unmanaged.passRetained(item)
       if item.local.contains(.hasWeakTarget) { listWeak(item) }
@@ -130,7 +133,7 @@ extension Loop {
   }
 
   private func release(_ item: Item) {
-    item.mailboxNumber.store(0, ordering: .sequentiallyConsistent)
+    item.mailboxNumber.store(0, ordering: .releasing)
     item.loop = nil
     item.collectedIn = 0
     if item.local.contains(.hasWeakTarget) { unlistWeak(item) }

@@ -167,7 +167,7 @@ extension Loop {
   }
 
   private func collectDue(_ clock: ClockDomain, from record: ModeRecord, into lists: PassLists) -> Int {
-    let queue = record.timers[Int(clock.rawValue)]
+    let queue = record.queue(clock)
     if queue.earliestDeadline == .max { return 0 }
     let now = now(of: clock)
     let first = lists.timers.count

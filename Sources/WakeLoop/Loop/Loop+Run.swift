@@ -273,7 +273,7 @@ extension Loop {
     var earliest: Date?
     for each in record.isCommon ? [record, common] : [record] {
       for clock in ClockDomain.allCases {
-        let deadline = each.timers[Int(clock.rawValue)].earliestDeadline
+        let deadline = each.queue(clock).earliestDeadline
         if deadline == .max { continue }
         let date = each.earliestSpelledDate(clock) ?? date(of: deadline, on: clock)
         earliest = min(earliest ?? date, date)

@@ -13,8 +13,10 @@ final class ModeRecord {
   /// Runs in this mode that are on the stack.
   @exclusivity(unchecked) var runDepth = 0
 
-  /// One queue a clock, indexed by `ClockDomain`.
-  let timers: [TimerQueue] = [TimerQueue(), TimerQueue(), TimerQueue()]
+  /// What is due by the suspending clock. Constants, since reaching those costs no reference count.
+  let suspendingQueue = TimerQueue()
+  let continuousQueue = TimerQueue()
+  let wallQueue = TimerQueue()
   /// By order, then by age.
   @exclusivity(unchecked) var observers: [ObserverEntry] = []
   /// Every activity that some observer here waits for, so that a pass nobody observes costs a mask test.
@@ -50,13 +52,23 @@ final class ModeRecord {
       && index != ModeRecord.commonIndex
   }
 
+  /// The queue of one clock.
+  @inline(__always)
+  func queue(_ clock: ClockDomain) -> TimerQueue {
+    switch clock {
+    case .suspending: suspendingQueue
+    case .continuous: continuousQueue
+    case .wall: wallQueue
+    }
+  }
+
   /// The earliest instant of a clock by which the loop has to be awake.
   @inline(__always)
-  func earliestWake(_ clock: ClockDomain) -> Int64 { timers[Int(clock.rawValue)].earliestWake }
+  func earliestWake(_ clock: ClockDomain) -> Int64 { queue(clock).earliestWake }
 
   /// Whether any timer waits on the clocks that most loops never use.
   @inline(__always)
-  var usesOtherClocks: Bool { timers[1].count != 0 || timers[2].count != 0 }
+  var usesOtherClocks: Bool { continuousQueue.count != 0 || wallQueue.count != 0 }
 
   func insert(_ entry: ObserverEntry) {
     let index =
@@ -87,7 +99,7 @@ final class ModeRecord {
   /// Linear.
   var items: [Loop.Item] {
     var due: [DueTimer] = []
-    for queue in timers { queue.copyAll(into: &due) }
+    for clock in ClockDomain.allCases { queue(clock).copyAll(into: &due) }
     var all = due.map { Loop.Item.unretained($0.payload) }
     all += observers.map(\.item)
     all += sources as [Loop.Item]

@@ -41,10 +41,23 @@ extension Loop {
 
 extension Duration {
   /// Nanoseconds, rounded up and clamped to the range of `Int64`.
+  @inline(__always)
   var clampedNanoseconds: Int64 {
-    let (seconds, attoseconds) = components
-    return TimeConversion.nanoseconds(fromSeconds: seconds, attoseconds: attoseconds)
+    let attoseconds = attoseconds
+    // Durations of everyday length take one division by the machine; the others all the words they need.
+    guard attoseconds >= 0, attoseconds < Self.everyday else {
+      let (seconds, rest) = components
+      return TimeConversion.nanoseconds(fromSeconds: seconds, attoseconds: rest)
+    }
+    let words = UInt128(truncatingIfNeeded: attoseconds)
+    let (quotient, remainder) = Self.attosecondsPerNanosecond.dividingFullWidth(
+      (UInt64(truncatingIfNeeded: words >> 64), UInt64(truncatingIfNeeded: words)))
+    return Int64(truncatingIfNeeded: quotient) &+ (remainder == 0 ? 0 : 1)
   }
+
+  private static var attosecondsPerNanosecond: UInt64 { 1_000_000_000 }
+  /// Below it the nanoseconds fit into 62 bits.
+  private static var everyday: Int128 { 1_000_000_000 << 62 }
 }
 
 /// Adds without trapping: beyond the range lies its end.

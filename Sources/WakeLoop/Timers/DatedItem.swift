@@ -66,7 +66,7 @@ extension Loop {
     }
 
     private final func insert(into record: ModeRecord) {
-      let slot = record.timers[Int(clock.rawValue)].insert(
+      let slot = record.queue(clock).insert(
         deadline: queuedDeadline, tolerance: effectiveTolerance, age: age, payload: payload)
       setSlot(slot, mode: record.index)
     }
@@ -74,7 +74,7 @@ extension Loop {
     private final func dequeue(from record: ModeRecord) {
       let slot = slot(in: record)
       if slot < 0 { return }
-      record.timers[Int(clock.rawValue)].remove(slot)
+      record.queue(clock).remove(slot)
       setSlot(-1, mode: record.index)
     }
 
@@ -100,7 +100,7 @@ extension Loop {
         if slot < 0 {
           insert(into: record)
         } else {
-          record.timers[Int(clock.rawValue)].move(
+          record.queue(clock).move(
             slot, deadline: queuedDeadline, tolerance: effectiveTolerance, age: age)
         }
       }

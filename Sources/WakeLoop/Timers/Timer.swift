@@ -193,7 +193,7 @@ extension Loop {
 extension ModeRecord {
   /// The date that the earliest timer of a clock goes by, where it has been given as a date.
   func earliestSpelledDate(_ clock: ClockDomain) -> Date? {
-    guard let earliest = timers[Int(clock.rawValue)].earliestTimer,
+    guard let earliest = queue(clock).earliestTimer,
       let timer = Loop.Item.unretained(earliest.payload) as? Loop.Timer, let date = timer.spelledFireDate
     else { return nil }
     return Date(timeIntervalSinceReferenceDate: date)
