@@ -275,7 +275,7 @@ extension Loop {
       for clock in ClockDomain.allCases {
         let deadline = each.queue(clock).earliestDeadline
         if deadline == .max { continue }
-        let date = each.earliestSpelledDate(clock) ?? date(of: deadline, on: clock)
+        let date = each.earliestFireDate(clock) ?? date(of: deadline, on: clock)
         earliest = min(earliest ?? date, date)
       }
     }

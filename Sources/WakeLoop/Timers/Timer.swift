@@ -32,11 +32,26 @@ extension Loop {
       var baseDate = Double.nan
       var beats = 0
       var missed = 0
+      /// How many of those the handler has not been told of.
+      var untold = 0
+      /// Since when the timer is paused, in nanoseconds of its clock; `.max` if it is not.
+      var pausedSince = Int64.max
 
       init(interval: Int64, seconds: Double, policy: LoopCore.MissedBeats) {
         self.interval = interval
         self.seconds = seconds
         self.policy = policy
+      }
+
+      func count(missed beats: Int) {
+        missed += beats
+        untold += beats
+      }
+
+      /// How many beats have been missed since this was asked last.
+      func takeUntold() -> Int {
+        defer { untold = 0 }
+        return untold
       }
     }
 
@@ -77,7 +92,31 @@ extension Loop {
 
     override func join(_ record: ModeRecord) {
       if let loop, timeBase != loop.mailbox.number { rebase(onto: loop) }
+      if isPaused { notePause() }
       super.join(record)
+    }
+
+    override func pauseChanged() {
+      if isPaused { notePause() } else { missPausedBeats() }
+      requeue()
+    }
+
+    private func notePause() {
+      guard let loop, let repetition, repetition.pausedSince == .max else { return }
+      repetition.pausedSince = loop.backend.now(clock)
+    }
+
+    /// Counts the beats that have passed in a pause as missed; one that was due before it is still told.
+    private func missPausedBeats() {
+      guard let loop, let repetition else { return }
+      let since = repetition.pausedSince
+      repetition.pausedSince = .max
+      let now = loop.backend.now(clock)
+      if deadline > now || deadline <= since { return }
+      // Whatever the policy for beats that come late: these have not come at all.
+      let next = LoopCore.MissedBeats.skip.next(after: deadline, interval: repetition.interval, now: now)
+      repetition.count(missed: next.missed + 1)
+      advance(to: next.deadline, repetition)
     }
 
     /// Takes a deadline that was set by another loop's clocks over to those of the loop that it is added to.
@@ -116,9 +155,9 @@ extension Loop {
         return
       }
       let next = repetition.policy.next(after: due, interval: repetition.interval, now: now)
-      repetition.missed += next.missed
+      repetition.count(missed: next.missed)
       advance(to: next.deadline, repetition)
-      call(Pass(loop.currentStamp, missed: next.missed, late: late, timer: self))
+      call(Pass(loop.currentStamp, missed: repetition.takeUntold(), late: late, timer: self))
       if isTargetGone { endNow() } else if !isEnded { enqueue() }
     }
 
@@ -128,7 +167,7 @@ extension Loop {
       if let repetition, local.contains(.isOnStack) {
         let next = repetition.policy.next(
           after: deadline, interval: repetition.interval, now: loop.now(of: clock))
-        repetition.missed += next.missed + 1
+        repetition.count(missed: next.missed + 1)
         advance(to: next.deadline, repetition)
       }
       // Another thread has paused it and its word is still on the way: the queue keeps it as paused.
@@ -191,12 +230,12 @@ extension Loop {
 }
 
 extension ModeRecord {
-  /// The date that the earliest timer of a clock goes by, where it has been given as a date.
-  func earliestSpelledDate(_ clock: ClockDomain) -> Date? {
+  /// The fire date of the earliest timer of a clock, as the timer itself tells it.
+  func earliestFireDate(_ clock: ClockDomain) -> Date? {
     guard let earliest = queue(clock).earliestTimer,
-      let timer = Loop.Item.unretained(earliest.payload) as? Loop.Timer, let date = timer.spelledFireDate
+      let timer = Loop.Item.unretained(earliest.payload) as? Loop.Timer
     else { return nil }
-    return Date(timeIntervalSinceReferenceDate: date)
+    return timer.fireDate
   }
 
   /// Moves deadlines forward to those of the timers here.
