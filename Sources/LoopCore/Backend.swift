@@ -79,7 +79,7 @@ package struct WaitOutcome: OptionSet, Sendable {
   package init(rawValue: UInt8) { self.rawValue = rawValue }
 
   /// Nothing besides; spelled out, because the empty literal is built element by element across modules.
-  package static let nothing = WaitOutcome(rawValue: 0)
+  package static let nothing: WaitOutcome = []
   /// The main dispatch queue has blocks.
   package static let mainQueue = WaitOutcome(rawValue: 1)
   /// The kernel's batch was full: more may be ready.
