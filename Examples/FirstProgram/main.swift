@@ -1,16 +1,21 @@
+import Foundation
 import WakeLoop
 
+let loop = Loop.main
+let start = loop.wakeInstant + .milliseconds(100)
 var beats = 0
+var seen = Date.distantPast
 
-// Both handlers are due in the same passes, so both are told the same date.
-Loop.main.schedule(every: .milliseconds(100)) { pass in
+// Two handlers of one beat. The first takes its time; the second is told the same now all the same.
+loop.schedule(every: .milliseconds(100), startingAt: start) { _ in
   beats += 1
-  print("beat \(beats)")
+  seen = .wake
+  Thread.sleep(forTimeInterval: 0.02)
 }
-Loop.main.schedule(every: .milliseconds(100)) { pass in
-  print("  the same now: \(pass.date == .wake)")
-  if beats == 3 { Loop.main.stop() }
+loop.schedule(every: .milliseconds(100), startingAt: start) { _ in
+  print("beat \(beats), the same now: \(seen == .wake)")
+  if beats == 3 { loop.stop() }
 }
 
-Loop.main.run()
+loop.run()
 print("stopped")
