@@ -93,6 +93,7 @@ extension Loop {
     return run.isStopped || !run.record.performs.isEmpty
       || (run.record.isCommon && !common.performs.isEmpty)
       || (mainQueueIsReady && servesMainQueue(run))
+      || (!jobs.isEmpty && servesJobs(run))
       || (!signalled.isEmpty && signalled.contains { canServe($0, in: run) })
   }
 
@@ -143,6 +144,7 @@ extension Loop {
     run.lists.sortSources()
     collectPerforms(in: run)
     run.lists.servesMainQueue = mainQueueIsReady && servesMainQueue(run)
+    collectJobs(in: run)
   }
 
   private func collectDue(in run: Run) {
@@ -233,6 +235,7 @@ extension Loop {
     run.handledSource = false
     let lists = run.lists
     if lists.servesMainQueue { dispatchMainQueue(run) }
+    if !lists.jobs.isEmpty { dispatchJobs(run) }
     if !lists.timers.isEmpty { dispatchTimers(run) }
     if !lists.sources.isEmpty { dispatchSources(run) }
     if !lists.performs.isEmpty || lists.performsWerePutBack { dispatchPerforms(run) }
@@ -244,9 +247,9 @@ extension Loop {
     // A nested run from the first of its blocks must not find it ready: the blocks are taken already.
     mainQueueIsReady = false
     trace?.event(.mainQueueDrained, item: nil, stamp: currentStamp)
-    mainQueueDepth += 1
+    serialDepth += 1
     backend.drainMainQueue()
-    mainQueueDepth -= 1
+    serialDepth -= 1
     run.handledSource = true
   }
 
@@ -348,7 +351,7 @@ extension Loop {
     source.isSignalled && source.isCallable && source.isMember(of: run)
   }
 
-  /// Whether a run serves the main queue: the main loop's in common modes, unless one of its blocks is on the
-  /// stack, since the queue is serial.
-  func servesMainQueue(_ run: Run) -> Bool { isMain && run.record.isCommon && mainQueueDepth == 0 }
+  /// Whether a run serves the main queue: the main loop's in common modes, unless one of its blocks or a job is
+  /// on the stack, since the queue is serial.
+  func servesMainQueue(_ run: Run) -> Bool { isMain && run.record.isCommon && serialDepth == 0 }
 }

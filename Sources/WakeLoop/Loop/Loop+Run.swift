@@ -222,7 +222,9 @@ extension Loop {
   func isFinished(_ record: ModeRecord) -> Bool {
     if holds > 0 || !record.performs.isEmpty || isAlive(record) { return false }
     guard record.isCommon else { return true }
-    return !isMain && common.performs.isEmpty && !isAlive(common)
+    // Jobs that a run within a job can't serve don't hold it.
+    if isMain || (!jobs.isEmpty && serialDepth == 0) { return false }
+    return common.performs.isEmpty && !isAlive(common)
   }
 
   private func isAlive(_ record: ModeRecord) -> Bool {

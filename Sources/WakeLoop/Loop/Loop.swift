@@ -56,8 +56,11 @@ public final class Loop {
   /// Watches that ended after the last poll, which may still name them.
   @exclusivity(unchecked) var retiredWatches: [Watch] = []
   @exclusivity(unchecked) var mainQueueIsReady = false
-  /// Drains of the main queue on the stack.
-  @exclusivity(unchecked) var mainQueueDepth = 0
+  /// Jobs of tasks, in the order in which they came; those of a pass are in its lists.
+  @exclusivity(unchecked) var jobs: [WaitingJob] = []
+  /// Drains of the main queue and of jobs on the stack; within one, nested runs serve neither.
+  @exclusivity(unchecked) var serialDepth = 0
+  private var madeExecutors: Executors?
 
   /// Items with weak targets, swept a few in each pass.
   @exclusivity(unchecked) var weakItems: [Item] = []
@@ -186,7 +189,7 @@ public final class Loop {
     var updates = spareUpdates
     sparePosts = []
     spareUpdates = []
-    mailbox.take(posts: &posts, updates: &updates)
+    mailbox.take(posts: &posts, updates: &updates, jobs: &jobs)
     for update in updates {
       if let modes = update.modes {
         for mode in modes { add(update.item, forMode: mode) }
@@ -201,6 +204,16 @@ public final class Loop {
     spareUpdates = updates
   }
 
+  // MARK: Executors
+
+  /// The loop's executors, made when they are first asked for; the loop keeps them for its life.
+  var executors: Executors {
+    if let madeExecutors { return madeExecutors }
+    let made = isMain ? Executors.main : Executors(mailbox: mailbox, threadID: threadID)
+    madeExecutors = made
+    return made
+  }
+
   // MARK: The end
 
   /// Ends the loop: first nothing is accepted any more, then everything is let go.
@@ -211,6 +224,8 @@ public final class Loop {
     isClosed = true
     let left = mailbox.close()
     var neverRun = left.posts.count
+    let jobsLeft = left.jobs.count + jobs.count
+    jobs.removeAll()
     for record in records {
       guard let record else { continue }
       neverRun += record.performs.records.count
@@ -226,10 +241,17 @@ public final class Loop {
     interrupted.removeAll()
     weakItems.removeAll()
     backend.close(inForkedChild: isInForkedChild)
-    if neverRun > 0 && !isInForkedChild {
+    if isInForkedChild { return }
+    if neverRun > 0 {
       Loop.report(
         .neverRun,
         "the loop of thread \(threadID) has ended with \(neverRun) performs that were never called")
+    }
+    if jobsLeft > 0 {
+      Loop.report(
+        .neverRun,
+        "the loop of thread \(threadID) has ended with \(jobsLeft) jobs on its executor: their tasks never end"
+      )
     }
   }
 }

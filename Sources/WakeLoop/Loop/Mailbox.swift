@@ -23,6 +23,8 @@ final class Mailbox: @unchecked Sendable {
   /// Protected by `lock`.
   private var updates: [Update] = []
   /// Protected by `lock`.
+  private var jobs: [WaitingJob] = []
+  /// Protected by `lock`.
   private var isClosed = false
   /// The thread of the loop, 0 before there is one.
   ///
@@ -56,23 +58,43 @@ final class Mailbox: @unchecked Sendable {
   }
 
   /// Hands out everything that has come; the arrays given in must be empty and serve as the next ones.
-  func take(posts list: inout [Post], updates changes: inout [Update]) {
+  ///
+  /// Jobs are appended to those that the loop has.
+  func take(posts list: inout [Post], updates changes: inout [Update], jobs waiting: inout [WaitingJob]) {
     assert(list.isEmpty && changes.isEmpty, "mail is taken before the last has been read")
     lock.lock()
     swap(&posts, &list)
     swap(&updates, &changes)
+    if waiting.isEmpty {
+      swap(&jobs, &waiting)
+    } else if !jobs.isEmpty {
+      waiting += jobs
+      jobs.removeAll(keepingCapacity: true)
+    }
     lock.unlock()
   }
 
   /// Refuses everything from now on and hands out what is left.
-  func close() -> (posts: [Post], updates: [Update]) {
+  func close() -> (posts: [Post], updates: [Update], jobs: [WaitingJob]) {
     lock.withLock {
       isClosed = true
       defer {
         posts = []
         updates = []
+        jobs = []
       }
-      return (posts, updates)
+      return (posts, updates, jobs)
+    }
+  }
+
+  /// Refuses everything from now on, unless jobs or blocks wait; returns whether it does.
+  ///
+  /// What it refuses with true is nothing: whoever comes later finds a loop that has ended.
+  func closeIfEmpty() -> Bool {
+    lock.withLock {
+      if !jobs.isEmpty || !posts.isEmpty { return false }
+      isClosed = true
+      return true
     }
   }
 
@@ -94,6 +116,19 @@ final class Mailbox: @unchecked Sendable {
       return false
     }
     posts.append(post)
+    lock.unlock()
+    waker.raise(.posted)
+    return true
+  }
+
+  /// Leaves a job; false: the loop has ended, and the job is still the caller's.
+  func post(_ job: WaitingJob) -> Bool {
+    lock.lock()
+    if isClosed {
+      lock.unlock()
+      return false
+    }
+    jobs.append(job)
     lock.unlock()
     waker.raise(.posted)
     return true

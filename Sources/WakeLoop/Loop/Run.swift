@@ -59,6 +59,7 @@ extension Loop {
     /// The number of the pass, never 0; a collected item carries it until it is served or changed.
     @exclusivity(unchecked) var serial: UInt32 = 0
     @exclusivity(unchecked) var servesMainQueue = false
+    @exclusivity(unchecked) var jobs: [WaitingJob] = []
     /// Retained while they stand here.
     @exclusivity(unchecked) var timers: [DueTimer] = []
     @exclusivity(unchecked) var timerCursor = 0

@@ -1,7 +1,8 @@
 extension Loop {
   /// What the trace seam tells of.
   package enum TraceKind: Sendable {
-    case runBegan, runEnded, stamped, observed, mainQueueDrained, timerCalled, sourceCalled, performCalled
+    case runBegan, runEnded, stamped, observed, mainQueueDrained, timerCalled, sourceCalled, performCalled,
+      jobCalled
     case frameCalled
   }
 }
