@@ -9,10 +9,12 @@
 #include "wl_descriptor.h"
 #include "wl_fork.h"
 #include "wl_lock.h"
+#include "wl_main_executor.h"
 #include "wl_main_queue.h"
 #include "wl_process.h"
 #include "wl_signal.h"
 #include "wl_thread.h"
+#include "wl_thread_settings.h"
 #include "wl_timer.h"
 #include "wl_waker.h"
 

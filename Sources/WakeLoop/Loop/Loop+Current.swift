@@ -40,6 +40,7 @@ extension Loop {
     let loop = Loop(
       mailbox: main ? .main : .make(), makeBackend: { LibeventBackend(waker: $0) },
       clock: { SystemClock.now($0) })
+    if main { MainExecutor.reportIfRefused() }
     // Balanced when the thread ends.
     ThreadState.ownLoop = Unmanaged.passRetained(loop).toOpaque()
     return loop

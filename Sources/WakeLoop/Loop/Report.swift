@@ -6,7 +6,7 @@ extension Loop {
     /// What a report is about.
     public struct Kind: Hashable, Sendable, CustomStringConvertible {
       private enum Code: String {
-        case neverRun, descriptorLost, refused
+        case neverRun, descriptorLost, refused, fallback
       }
 
       private let code: Code
@@ -17,6 +17,8 @@ extension Loop {
       public static let descriptorLost = Kind(code: .descriptorLost)
       /// Something that the system refused outside of any call that could throw.
       public static let refused = Kind(code: .refused)
+      /// Something that this system can't do, and what is done instead.
+      public static let fallback = Kind(code: .fallback)
 
       /// The kind's name.
       public var description: String { code.rawValue }

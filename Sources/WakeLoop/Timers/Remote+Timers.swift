@@ -102,14 +102,16 @@ extension Loop.Remote {
       repetition: repetition, tolerance: tolerance, mode: mode, body: body, fileID: fileID, line: line)
   }
 
-  private func send(
+  func send(
     at deadline: Int64, clock: ClockDomain, repetition: Loop.Timer.Repetition?, tolerance: Duration,
-    mode: Loop.Mode, body: @escaping @Sendable (Loop.Pass) -> Void, fileID: StaticString, line: UInt
+    mode: Loop.Mode, body: @escaping @Sendable (Loop.Pass) -> Void,
+    cancelHandler: (@Sendable () -> Void)? = nil, fileID: StaticString, line: UInt
   ) -> Loop.Timer {
     let timer = Loop.Timer(
       deadline: deadline, clock: clock, repetition: repetition, handler: .pass(body),
       timeBase: mailbox.number, threadID: mailbox.thread, fileID: fileID, line: line)
     if tolerance > .zero { timer.madeExtras.tolerance = tolerance.clampedNanoseconds }
+    if let cancelHandler { timer.madeExtras.cancelHandler = cancelHandler }
     if let loop = mailbox.loopOfThisThread {
       loop.add(timer, forMode: mode)
     } else if !mailbox.postAddition(of: timer, modes: [mode]) {
