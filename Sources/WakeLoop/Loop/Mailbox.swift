@@ -26,6 +26,10 @@ final class Mailbox: @unchecked Sendable {
   private var jobs: [WaitingJob] = []
   /// Protected by `lock`.
   private var isClosed = false
+  /// Whether a loop has come to read it; protected by `lock`.
+  private var isOpen = false
+  /// Whether it was said that the main loop is not to be had; protected by `lock`.
+  private var hasReported = false
   /// The thread of the loop, 0 before there is one.
   ///
   /// Protected by `lock`.
@@ -54,6 +58,7 @@ final class Mailbox: @unchecked Sendable {
     lock.withLock {
       ownerThread = thread
       self.clock = clock
+      isOpen = true
     }
   }
 
@@ -111,8 +116,8 @@ final class Mailbox: @unchecked Sendable {
   /// False: the loop has ended, and the block is destroyed when this returns.
   func post(_ post: Post) -> Bool {
     lock.lock()
-    if isClosed {
-      lock.unlock()
+    if isClosed || isOrphaned {
+      refuse()
       return false
     }
     posts.append(post)
@@ -124,8 +129,8 @@ final class Mailbox: @unchecked Sendable {
   /// Leaves a job; false: the loop has ended, and the job is still the caller's.
   func post(_ job: WaitingJob) -> Bool {
     lock.lock()
-    if isClosed {
-      lock.unlock()
+    if isClosed || isOrphaned {
+      refuse()
       return false
     }
     jobs.append(job)
@@ -148,14 +153,32 @@ final class Mailbox: @unchecked Sendable {
 
   private func post(_ update: Update) -> Bool {
     lock.lock()
-    if isClosed {
-      lock.unlock()
+    if isClosed || isOrphaned {
+      refuse()
       return false
     }
     updates.append(update)
     lock.unlock()
     waker.raise(.posted)
     return true
+  }
+
+  /// Whether it is the main loop's, which has not been made and never will be; with the lock held.
+  private var isOrphaned: Bool {
+    if isOpen || ownerThread != ThreadState.mainThreadID { return false }
+    return !MainDispatchQueue.canBeServed
+  }
+
+  /// Gives the lock back; of the main loop's mailbox it says once what becomes of all that comes.
+  private func refuse() {
+    let isFirst = self === Mailbox.main && !hasReported
+    hasReported = true
+    lock.unlock()
+    guard isFirst else { return }
+    Loop.report(
+      .refused,
+      "work for the main loop is refused: its thread has ended or was given to dispatchMain(), so no loop runs "
+        + "there; run Loop.main instead")
   }
 
   // MARK: All mailboxes

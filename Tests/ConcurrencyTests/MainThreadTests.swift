@@ -1,0 +1,66 @@
+import Testing
+
+@Suite("On the real main thread", .serialized)
+struct MainThreadTests {
+  static let executors = ["queue", "installed"]
+
+  private func passes(_ scenario: String, _ executor: String) throws {
+    let program = try Program("MainThread", scenario, executor)
+    #expect(program.output == ["ok"])
+    #expect(program.status == 0)
+  }
+
+  @Test("100,000 jobs and blocks from everywhere all run, isolated, one stamp a pass", arguments: executors)
+  func hops(executor: String) throws { try passes("hops", executor) }
+
+  @Test("what one handler asks for runs in the next pass in the promised order", arguments: executors)
+  func order(executor: String) throws { try passes("order", executor) }
+
+  @Test("nested runs serve the main actor, except within its blocks and jobs", arguments: executors)
+  func nested(executor: String) throws { try passes("nested", executor) }
+
+  @Test("delays, sync calls and sleeps of Dispatch and tasks work in passes", arguments: executors)
+  func services(executor: String) throws { try passes("services", executor) }
+
+  @Test("a loop run in short slices serves all that comes", arguments: executors)
+  func slices(executor: String) throws { try passes("slices", executor) }
+
+  @Test("every kind of handler of the main loop is on the main actor", arguments: executors)
+  func isolation(executor: String) throws { try passes("isolation", executor) }
+
+  @Test("run with a body hands back its value or its error", arguments: executors)
+  func bodies(executor: String) throws { try passes("body", executor) }
+
+  @Test("work for a main loop whose thread Dispatch has taken is refused and reported once")
+  func taken() throws {
+    let program = try Program("MainThread", "taken", "queue")
+    #expect(program.output.filter { $0.hasPrefix("report:") } == ["report: refused"])
+    #expect(program.output.last == "accepted: false")
+  }
+}
+
+@Suite("Async mains on the loop", .serialized)
+struct AsyncMainTests {
+  static let programs = ["AsyncMain", "LinkedMain"]
+
+  @Test("an async main stays on the main thread and ends the process with success", arguments: programs)
+  func returns(name: String) throws {
+    let program = try Program(name, "returns")
+    #expect(program.output == ["ok"])
+    #expect(program.status == 0)
+  }
+
+  @Test("stopping the main loop does not end an async main that still waits", arguments: programs)
+  func stopped(name: String) throws {
+    let program = try Program(name, "stopped")
+    #expect(program.output == ["ok"])
+    #expect(program.status == 3)
+  }
+
+  @Test("an async main that throws does not end as success", arguments: programs)
+  func throwing(name: String) throws {
+    let program = try Program(name, "throws")
+    #expect(program.output.first == "ok")
+    #expect(program.status != 0)
+  }
+}

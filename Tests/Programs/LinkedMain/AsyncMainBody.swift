@@ -1,0 +1,1 @@
+../AsyncMain/AsyncMainBody.swift

@@ -1,0 +1,25 @@
+// Scenarios that need the process's real main thread, run one at a time by the tests:
+// MainThread <scenario> <queue|installed>
+import Foundation
+import WakeLoop
+
+limitTime()
+let scenario = CommandLine.arguments.dropFirst().first ?? ""
+let isInstalled = CommandLine.arguments.last == "installed"
+if isInstalled {
+  check(Loop.main.installAsMainExecutor(), "this runtime lacks the hooks")
+  check(Loop.main.installAsMainExecutor(), "installing a second time fails")
+}
+
+switch scenario {
+case "hops": manyHops()
+case "order": orderInOnePass(isInstalled: isInstalled)
+case "nested": nestedRuns(isInstalled: isInstalled)
+case "services": services()
+case "body": bodies()
+case "isolation": isolation()
+case "slices": slices()
+case "taken": takenByDispatch()
+default: check(false, "there is no scenario \(scenario)")
+}
+print("ok")
