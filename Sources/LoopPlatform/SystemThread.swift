@@ -66,7 +66,9 @@ package enum ThreadSettings {
   /// Names the thread; the kernel keeps 15 bytes.
   package static func setName(_ name: String) { _ = wl_thread_set_name(name) }
 
-  /// Sets the policy. EPERM: it needs a privilege; EINVAL: no such priority.
+  /// Sets the policy.
+  ///
+  /// EPERM: it needs a privilege; EINVAL: no such priority.
   package static func setPolicy(_ policy: Policy) throws(SystemError) {
     let code =
       switch policy {
@@ -81,7 +83,9 @@ package enum ThreadSettings {
     if code != 0 { throw SystemError(errno: code, call: "pthread_setschedparam") }
   }
 
-  /// Sets the nice value, -20 to 19. EACCES: less than before needs a privilege.
+  /// Sets the nice value, -20 to 19.
+  ///
+  /// EACCES: less than before needs a privilege.
   package static func setNice(_ nice: Int32) throws(SystemError) {
     let code = wl_thread_set_nice(nice)
     if code != 0 { throw SystemError(errno: code, call: "setpriority") }
