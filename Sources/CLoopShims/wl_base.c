@@ -26,6 +26,7 @@ typedef struct {
   uint32_t current;
   // What the kernel said when the rebuilt set would not have it; reported as ready until the watch ends.
   int refused;
+  int is_socket;
   short what;
   int descriptor;
   struct event events[2];
@@ -246,17 +247,21 @@ static int add(wl_base *base, int32_t descriptor, short what, uint32_t internal_
   return 0;
 }
 
-static short event_bits(uint32_t interest) {
-  return (short)((interest & WL_READ ? EV_READ : 0) | (interest & WL_WRITE ? EV_WRITE : 0));
+// The peer's closing goes with reading: who has read to the end and goes on writing must not be told of it for
+// ever. Never alone and never on a pipe: libevent would spin inside.
+static short event_bits(uint32_t interest, int is_socket) {
+  short reading = (short)(EV_READ | (is_socket ? EV_CLOSED : 0));
+  return (short)((interest & WL_READ ? reading : 0) | (interest & WL_WRITE ? EV_WRITE : 0));
 }
 
 int32_t wl_base_watch(wl_base *base, int32_t descriptor, uint32_t interest, uintptr_t token) {
   if (find(base, descriptor)) wl_base_unwatch(base, descriptor);
   struct stat status;
   if (fstat(descriptor, &status) != 0) return errno;
-  // Never alone and never on a pipe: libevent would spin inside.
-  short closing = S_ISSOCK(status.st_mode) ? EV_CLOSED : 0;
-  return add(base, descriptor, (short)(event_bits(interest) | closing), 0, token);
+  int is_socket = S_ISSOCK(status.st_mode);
+  int error = add(base, descriptor, event_bits(interest, is_socket), 0, token);
+  if (!error) base->registrations[descriptor]->is_socket = is_socket;
+  return error;
 }
 
 int32_t wl_base_watch_internal(wl_base *base, int32_t descriptor, uint32_t bit, int32_t edge_triggered) {
@@ -267,7 +272,7 @@ int32_t wl_base_modify(wl_base *base, int32_t descriptor, uint32_t interest) {
   registration *watched = find(base, descriptor);
   if (!watched) return ENOENT;
   if (watched->refused) return watched->refused;
-  short what = (short)(event_bits(interest) | (watched->what & (EV_CLOSED | EV_ET)));
+  short what = event_bits(interest, watched->is_socket);
   int error = control(base->poll_descriptor, EPOLL_CTL_MOD, descriptor, what);
   if (error || what == watched->what) return error;
   struct event *next = &watched->events[watched->current ^ 1];

@@ -31,4 +31,6 @@ wl_process_state wl_process_peek(int32_t descriptor) {
   return ask(PROCESS_BY_DESCRIPTOR, (id_t)descriptor, WNOWAIT);
 }
 
-wl_process_state wl_process_reap(int32_t pid) { return ask(P_PID, (id_t)pid, 0); }
+wl_process_state wl_process_reap(int32_t descriptor) {
+  return ask(PROCESS_BY_DESCRIPTOR, (id_t)descriptor, 0);
+}

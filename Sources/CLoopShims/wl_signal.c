@@ -55,9 +55,10 @@ static int is_ours(const struct sigaction *action) {
   return !(action->sa_flags & SA_SIGINFO) && action->sa_handler == handle;
 }
 
-static int can_be_watched(int32_t signal) {
-  // A fault comes again as soon as its handler has returned.
-  return signal > 0 && signal < NSIG && signal != SIGKILL && signal != SIGSTOP && signal != SIGSEGV &&
+int32_t wl_signal_can_be_watched(int32_t signal) {
+  // Those between the named ones and SIGRTMIN are the C library's own. A fault comes again as soon as its
+  // handler has returned.
+  return signal > 0 && signal < NSIG && (signal < 32 || signal >= SIGRTMIN) && signal != SIGKILL && signal != SIGSTOP && signal != SIGSEGV &&
          signal != SIGBUS && signal != SIGFPE && signal != SIGILL;
 }
 
@@ -81,7 +82,7 @@ static void restore(int signal) {
 
 wl_signal_watch *wl_signal_watch_begin(int32_t signal, wl_waker *waker, uint32_t bits, int32_t *error) {
   *error = EINVAL;
-  if (!can_be_watched(signal)) return NULL;
+  if (!wl_signal_can_be_watched(signal)) return NULL;
   pthread_mutex_lock(&lock);
   wl_signal_watch *watch = atomic_load(&watches[signal]);
   while (watch && (watch->held || atomic_load(&watch->inside))) watch = watch->next;
@@ -115,7 +116,7 @@ uint32_t wl_signal_watch_take(wl_signal_watch *watch) {
   return atomic_exchange(&watch->pending, 0);
 }
 
-void wl_signal_watch_end(wl_signal_watch *watch) {
+uint32_t wl_signal_watch_end(wl_signal_watch *watch) {
   int inherited = watch->generation != wl_fork_generation();
   pthread_mutex_lock(&lock);
   atomic_store(&watch->active, 0);
@@ -124,11 +125,13 @@ void wl_signal_watch_end(wl_signal_watch *watch) {
   pthread_mutex_unlock(&lock);
   // Handlers are a few instructions long. One that ran in the parent at the fork never ends in the child.
   while (!inherited && atomic_load(&watch->inside)) sched_yield();
+  uint32_t left = atomic_exchange(&watch->pending, 0);
   wl_waker *waker = watch->waker;
   pthread_mutex_lock(&lock);
   watch->held = 0;
   pthread_mutex_unlock(&lock);
   wl_waker_release(waker);
+  return left;
 }
 
 void wl_signals_forget_in_child(void) {

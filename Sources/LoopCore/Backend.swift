@@ -36,7 +36,7 @@ package struct Readiness: OptionSet, Sendable {
 
   package static let read = Readiness(rawValue: 1)
   package static let write = Readiness(rawValue: 2)
-  /// Reported only: the peer has closed its writing side (a socket's EPOLLRDHUP).
+  /// Reported only, of sockets watched for reading: the peer has closed its writing side (EPOLLRDHUP).
   package static let closed = Readiness(rawValue: 4)
 }
 
@@ -109,6 +109,9 @@ package protocol LoopBackend: AnyObject {
 
   /// Lets go of `mode` and all its watches.
   func closeMode(_ mode: Int)
+
+  /// Asks whether `descriptor` could be watched, without watching it; the answers are those of `watch`.
+  func check(_ descriptor: Int32) -> Int32
 
   /// Starts watching `descriptor` in `mode`, which must be open. `interest` has read or write or both.
   ///

@@ -30,9 +30,9 @@ package enum ChildProcess {
 
   /// Asks how the child ended and, if it has, reaps it.
   ///
-  /// It does not wait. ECHILD as in `peek`.
-  package static func reap(_ pid: Int32) -> Result<State, SystemError> {
-    state(wl_process_reap(pid))
+  /// It does not wait. ECHILD as in `peek`. By its descriptor, since its number may be another child's by now.
+  package static func reap(_ descriptor: Int32) -> Result<State, SystemError> {
+    state(wl_process_reap(descriptor))
   }
 
   /// Closes what `open` gave.

@@ -109,6 +109,8 @@ package final class LibeventBackend: LoopBackend {
 
   // MARK: - Watching
 
+  package func check(_ descriptor: Int32) -> Int32 { wl_descriptor_check(descriptor) }
+
   package func watch(mode: Int, descriptor: Int32, interest: Readiness, token: UInt) -> Int32 {
     assertInterest(interest)
     return wl_base_watch(opened(mode).base, descriptor, interest.rawValue, token)

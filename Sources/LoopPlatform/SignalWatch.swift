@@ -36,6 +36,9 @@ package final class SignalWatch: @unchecked Sendable {
   private let lock = Lock()
   private var hasEnded = false
 
+  /// Whether the signal could be watched at all.
+  package static func canWatch(_ signal: Int32) -> Bool { wl_signal_can_be_watched(signal) != 0 }
+
   /// Starts counting `signal`; each arrival raises `.signal` on `waker`.
   ///
   /// EINVAL for what is no signal, for SIGKILL and SIGSTOP, and for the faults SIGSEGV, SIGBUS, SIGFPE and
@@ -58,11 +61,13 @@ package final class SignalWatch: @unchecked Sendable {
   /// Stops counting; when it returns, nothing of the watch raises anything any more.
   ///
   /// Any thread, and as often as one likes.
-  package func end() {
+  /// - Returns: How often the signal came since `takeCount` was last called.
+  @discardableResult
+  package func end() -> UInt32 {
     lock.withLock {
-      guard !hasEnded else { return }
+      guard !hasEnded else { return 0 }
       hasEnded = true
-      wl_signal_watch_end(pointer)
+      return wl_signal_watch_end(pointer)
     }
   }
 }

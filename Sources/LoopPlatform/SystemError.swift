@@ -39,6 +39,10 @@ package enum ErrorNumber {
   package static let invalid = EINVAL
   package static let exists = EEXIST
   package static let tooManyDescriptors = EMFILE
+  package static let tooManyDescriptorsInSystem = ENFILE
+  package static let noMemory = ENOMEM
+  package static let noSpace = ENOSPC
+  package static let notImplemented = ENOSYS
 }
 
 /// The bits that `LoopBackend.probe` answers, as poll(2).
@@ -48,4 +52,6 @@ package enum ProbeResult {
   package static let error = Int16(POLLERR)
   package static let hangUp = Int16(POLLHUP)
   package static let notOpen = Int16(POLLNVAL)
+  /// POLLRDHUP, which the C library hides from Swift.
+  package static let peerClosed: Int16 = 0x2000
 }

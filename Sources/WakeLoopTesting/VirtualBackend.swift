@@ -218,6 +218,8 @@ extension VirtualBackend {
   }
 
   /// Tells whether the number names a file, by the script.
+  package func check(_ descriptor: Int32) -> Int32 { descriptors.check(descriptor) }
+
   package func isOpen(_ descriptor: Int32) -> Bool { descriptor >= 0 && descriptors[descriptor].isOpen }
 
   /// Forgets all watches and what was still to happen.

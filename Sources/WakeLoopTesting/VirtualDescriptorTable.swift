@@ -50,14 +50,21 @@ extension VirtualDescriptorTable {
     modes[mode] = nil
   }
 
+  /// Why the number could not be watched, as the kernel says; 0: it could.
+  func check(_ descriptor: Int32) -> Int32 {
+    guard descriptor >= 0 else { return SystemErrorNumber.badDescriptor }
+    let state = self[descriptor]
+    guard state.watchFailure == 0 else { return state.watchFailure }
+    return state.isOpen ? 0 : SystemErrorNumber.badDescriptor
+  }
+
   mutating func watch(mode: Int, descriptor: Int32, interest: Readiness, token: UInt) -> Int32 {
     precondition(isOpen(mode), "mode \(mode) is not open")
     precondition(
       !interest.isDisjoint(with: [.read, .write]), "descriptor \(descriptor) is watched for nothing")
-    guard descriptor >= 0 else { return SystemErrorNumber.badDescriptor }
+    let failure = check(descriptor)
+    guard failure == 0 else { return failure }
     let state = self[descriptor]
-    guard state.watchFailure == 0 else { return state.watchFailure }
-    guard state.isOpen else { return SystemErrorNumber.badDescriptor }
     if let known = modes[mode]?[descriptor], known.file == state.file { return SystemErrorNumber.exists }
     modes[mode]?[descriptor] = Registration(interest: interest, token: token, file: state.file)
     return 0
@@ -84,7 +91,9 @@ extension VirtualDescriptorTable {
       guard let registration = registrations[descriptor] else { continue }
       let state = self[descriptor]
       guard registration.file == state.file else { continue }
-      let reported = state.readiness.intersection(registration.interest.union(.closed))
+      var reportable = registration.interest
+      if reportable.contains(.read) { reportable.insert(.closed) }
+      let reported = state.readiness.intersection(reportable)
       if !reported.isEmpty { events.append(ReadyEvent(token: registration.token, readiness: reported)) }
     }
   }

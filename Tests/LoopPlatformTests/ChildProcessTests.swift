@@ -29,8 +29,8 @@ extension PlatformTests {
       let status = try ChildProcess.peek(descriptor).get()
       #expect(status != .running)
       #expect(try ChildProcess.peek(descriptor).get() == status)
-      #expect(try ChildProcess.reap(child).get() == status)
-      #expect(ChildProcess.reap(child) == .failure(SystemError(errno: ECHILD, call: "waitid")))
+      #expect(try ChildProcess.reap(descriptor).get() == status)
+      #expect(ChildProcess.reap(descriptor) == .failure(SystemError(errno: ECHILD, call: "waitid")))
       ChildProcess.close(descriptor)
     }
 
@@ -40,11 +40,11 @@ extension PlatformTests {
       let child = spawn("exec sleep 1000")
       let descriptor = try ChildProcess.open(child).get()
       #expect(try ChildProcess.peek(descriptor).get() == .running)
-      #expect(try ChildProcess.reap(child).get() == .running)
+      #expect(try ChildProcess.reap(descriptor).get() == .running)
       kill(child, SIGKILL)
       untilEnded(one, descriptor)
       #expect(try ChildProcess.peek(descriptor).get() == .killed(signal: SIGKILL, dumpedCore: false))
-      #expect(try ChildProcess.reap(child).get() == .killed(signal: SIGKILL, dumpedCore: false))
+      #expect(try ChildProcess.reap(descriptor).get() == .killed(signal: SIGKILL, dumpedCore: false))
       ChildProcess.close(descriptor)
     }
 

@@ -41,13 +41,19 @@ extension PlatformTests {
       sockets.close()
     }
 
-    @Test("A socket tells that its peer has closed, whatever the interest")
+    @Test(
+      "A socket watched for reading tells that its peer has closed, and one watched for writing only does not"
+    )
     func peerCloses() {
       let one = OneBackend()
       let sockets = DescriptorPair.sockets()
       #expect(one.backend.watch(mode: 0, descriptor: sockets.reading, interest: .write, token: 1) == 0)
       shutdown(sockets.writing, Int32(SHUT_WR))
-      #expect(one.ready() == [1: [.write, .closed]])
+      #expect(one.ready() == [1: .write])
+      #expect(one.backend.modify(mode: 0, descriptor: sockets.reading, interest: [.read, .write]) == 0)
+      #expect(one.ready() == [1: [.read, .write, .closed]])
+      #expect(one.backend.modify(mode: 0, descriptor: sockets.reading, interest: .write) == 0)
+      #expect(one.ready() == [1: .write])
       #expect(one.backend.modify(mode: 0, descriptor: sockets.reading, interest: .read) == 0)
       #expect(one.ready() == [1: [.read, .closed]])
       sockets.close()

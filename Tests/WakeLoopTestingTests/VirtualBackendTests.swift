@@ -224,6 +224,8 @@ struct VirtualBackendTests {
     backend.hangUp(5, withError: true)
     #expect(backend.probe(5) == 0x1D && backend.unreadBytes(5) == 0)
     #expect(backend.watch(mode: 0, descriptor: 4, interest: .write, token: 40) == 0)
-    #expect(wait().0.map(\.readiness) == [.closed])
+    #expect(wait().0.isEmpty)
+    #expect(backend.modify(mode: 0, descriptor: 4, interest: .read) == 0)
+    #expect(wait().0.map(\.readiness) == [[.read, .closed]])
   }
 }

@@ -9,7 +9,7 @@ typedef struct wl_base wl_base;
 
 #define WL_READ 1u
 #define WL_WRITE 2u
-// Reported only: the peer of a socket has closed its writing side.
+// Reported only, of sockets watched for reading: the peer has closed its writing side.
 #define WL_CLOSED 4u
 
 typedef struct {

@@ -18,6 +18,6 @@ int32_t wl_process_open(int32_t pid);
 // Asks how the child ended and leaves it to be waited for.
 wl_process_state wl_process_peek(int32_t descriptor);
 // Asks how the child ended and, if it has, reaps it. Does not wait.
-wl_process_state wl_process_reap(int32_t pid);
+wl_process_state wl_process_reap(int32_t descriptor);
 
 #endif

@@ -12,8 +12,10 @@ typedef struct wl_signal_watch wl_signal_watch;
 wl_signal_watch *wl_signal_watch_begin(int32_t signal, wl_waker *waker, uint32_t bits, int32_t *error);
 // How often the signal came since the last call.
 uint32_t wl_signal_watch_take(wl_signal_watch *watch);
-// Returns when no handler can touch the watch or its waker any more.
-void wl_signal_watch_end(wl_signal_watch *watch);
+// Returns when no handler can touch the watch or its waker any more: how often the signal came since the last take.
+uint32_t wl_signal_watch_end(wl_signal_watch *watch);
+
+int32_t wl_signal_can_be_watched(int32_t signal);
 
 // "SIGINT" for 2, "SIGRTMIN+1", or NULL for what is no signal. `buffer` has room for 32 characters.
 const char *wl_signal_name(int32_t signal, char *buffer);

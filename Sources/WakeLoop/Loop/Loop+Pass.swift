@@ -78,7 +78,7 @@ extension Loop {
     var asked = run.record.askedSources
     if run.record.isCommon { asked += common.askedSources }
     let before = run.lists.sources.count
-    for source in asked where source.isCallable {
+    for source in asked where source.isCallable && source.asksPending {
       if let question = source.isPendingQuestion, question() { run.list(source) }
     }
     return run.lists.sources.count > before
@@ -209,7 +209,9 @@ extension Loop {
   private func collectSignalled(in run: Run) {
     for source in signalled where canServe(source, in: run) { run.list(source) }
     signalled.removeAll { source in
-      let stays = source.isSignalled && !source.isEnded && source.collectedIn != run.lists.serial
+      let stays =
+        source.isSignalled && !source.isEnded && source.loop === self
+        && source.collectedIn != run.lists.serial
       if !stays { source.local.remove(.isListed) }
       return !stays
     }
@@ -280,13 +282,14 @@ extension Loop {
         continue
       }
       run.handledSource = true
-      source.servedIn = lists.serial
       trace?.event(.sourceCalled, item: source, stamp: currentStamp)
       call(source) { source.serve(in: self, run: run) }
       if source.isMuted { unmute(source) }
       if source.isSignalled { noteSignalled(source) }
     }
     lists.sources.removeAll(keepingCapacity: true)
+    // Nobody but the kernel knows of a descriptor that was closed under us, and it must be asked.
+    if run.handledSource { checkNextWatch(of: run.record) }
   }
 
   private func dispatchPerforms(_ run: Run) {

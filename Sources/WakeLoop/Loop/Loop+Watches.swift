@@ -1,16 +1,20 @@
 import LoopCore
+import LoopPlatform
 
 /// Descriptors: which open mode watches what, and for whom.
 extension Loop {
   /// The open modes whose runs look at a record.
-  private func openRecords(looking record: ModeRecord) -> [ModeRecord] {
+  func openRecords(looking record: ModeRecord) -> [ModeRecord] {
     if record.index != ModeRecord.commonIndex { return record.isOpen ? [record] : [] }
     return records.compactMap { $0 }.filter { $0.isOpen && $0.isCommon }
   }
 
   /// Makes a mode ready to be waited in, with everything that is to be watched in it.
   func open(_ record: ModeRecord) {
-    if record.isOpen { return }
+    if record.isOpen {
+      checkAllWatches(of: record)
+      return
+    }
     let code = backend.openMode(record.index, servesMainQueue: isMain && record.isCommon)
     precondition(
       code == 0,
@@ -33,6 +37,9 @@ extension Loop {
   }
 
   func addWatch(of source: Source, in record: ModeRecord) {
+    // Somebody may hold this number already: if the kernel does not know that registration, the file behind the
+    // number has changed since, and the earlier sources are told.
+    checkRegistrations(of: source.watchedDescriptor)
     for open in openRecords(looking: record) { install(source, in: open) }
   }
 
@@ -59,77 +66,111 @@ extension Loop {
   }
 
   private func install(_ source: Source, in record: ModeRecord) {
-    let descriptor = source.watchedDescriptor
-    guard let watch = record.watches[descriptor] else {
-      let watch = Watch(descriptor: descriptor)
-      watch.sources = [source]
-      record.watches[descriptor] = watch
-      refresh(watch, in: record)
-      return
-    }
+    let watch =
+      record.watches[source.watchedDescriptor] ?? record.watches.make(source.watchedDescriptor)
     if watch.sources.contains(where: { $0 === source }) { return }
-    // Somebody holds this number already: if the kernel does not know the registration, the file behind the
-    // number has changed since, and the earlier sources are told.
-    if !watch.installed.isEmpty {
-      watch.installed = []
-      let code = backend.unwatch(mode: record.index, descriptor: descriptor)
-      if code != 0 { fail(watch, code: code) }
-    }
     watch.sources.append(source)
     refresh(watch, in: record)
   }
 
   private func uninstall(_ source: Source, from record: ModeRecord) {
-    guard let watch = record.watches[source.watchedDescriptor] else { return }
-    watch.sources.removeAll { $0 === source }
-    refresh(watch, in: record)
+    guard let watch = record.watches[source.watchedDescriptor],
+      let index = watch.sources.firstIndex(where: { $0 === source })
+    else { return }
+    watch.sources.remove(at: index)
+    let code = refresh(watch, in: record)
     if watch.sources.isEmpty { retire(watch, from: record) }
+    // One that goes on in other modes, or in none, is told like the rest.
+    if code == 0 || isClosed { return }
+    if source.isEnded { reportLost(source) } else { source.descriptorFailed(code: code, in: self) }
   }
 
-  /// Brings the backend in line with what a watch's sources want.
-  private func refresh(_ watch: Watch, in record: ModeRecord) {
+  /// Brings the backend in line with what a watch's sources want; tells them if it is refused.
+  @discardableResult
+  private func refresh(_ watch: Watch, in record: ModeRecord) -> Int32 {
     let wanted = watch.wanted
-    if wanted == watch.installed { return }
+    if wanted == watch.installed { return 0 }
     let mode = record.index
     let code: Int32
     if watch.installed.isEmpty {
       code = backend.watch(
         mode: mode, descriptor: watch.descriptor, interest: wanted, token: watch.token)
+      if code == 0 { watch.installed = wanted }
     } else if wanted.isEmpty {
       code = backend.unwatch(mode: mode, descriptor: watch.descriptor)
+      watch.installed = []
     } else {
       code = backend.modify(mode: mode, descriptor: watch.descriptor, interest: wanted)
-      if code != 0 { _ = backend.unwatch(mode: mode, descriptor: watch.descriptor) }
+      if code == 0 { watch.installed = wanted }
     }
-    watch.installed = code == 0 ? wanted : []
-    if code != 0 { fail(watch, code: code) }
-  }
-
-  /// Tells every source of a watch that its descriptor is gone.
-  private func fail(_ watch: Watch, code: Int32) {
-    let told = watch.sources
-    watch.sources.removeAll()
-    for source in told where !source.isEnded { source.descriptorFailed(code: code, in: self) }
-  }
-
-  /// Takes a descriptor that was closed under us out of every mode, and tells its sources.
-  func descriptorClosed(_ descriptor: Int32, code: Int32) {
-    for record in records {
-      guard let record, record.isOpen, let watch = record.watches[descriptor] else { continue }
-      if !watch.installed.isEmpty {
-        watch.installed = []
-        _ = backend.unwatch(mode: record.index, descriptor: descriptor)
-      }
-      fail(watch, code: code)
-      retire(watch, from: record)
-    }
+    if code != 0 { fail(watch, in: record, code: code) }
+    return code
   }
 
   /// Drops a watch, but not before the ready list that may name it has been read.
   private func retire(_ watch: Watch, from record: ModeRecord) {
-    record.watches[watch.descriptor] = nil
+    if watch.index < 0 { return }
+    record.watches.remove(watch)
     retiredWatches.append(watch)
   }
+
+  // MARK: Closed under us
+
+  /// Finds out in every open mode whether the kernel still knows what is watched under a number.
+  func checkRegistrations(of descriptor: Int32) {
+    for record in records {
+      guard let record, record.isOpen, let watch = record.watches[descriptor] else { continue }
+      check(watch, in: record)
+    }
+  }
+
+  /// Checks one of a mode's watches, another each time.
+  func checkNextWatch(of record: ModeRecord) {
+    if let watch = record.watches.next() { check(watch, in: record) }
+  }
+
+  /// Checks whether the numbers that a mode watches are still open.
+  private func checkAllWatches(of record: ModeRecord) {
+    for watch in record.watches.all where !backend.isOpen(watch.descriptor) {
+      fail(watch, in: record, code: ErrorNumber.badDescriptor)
+    }
+  }
+
+  private func check(_ watch: Watch, in record: ModeRecord) {
+    let code: Int32
+    if watch.installed.isEmpty {
+      code = backend.isOpen(watch.descriptor) ? 0 : ErrorNumber.badDescriptor
+    } else {
+      // Changing nothing still asks the kernel, which also sees a number that names another file by now.
+      code = backend.modify(mode: record.index, descriptor: watch.descriptor, interest: watch.installed)
+    }
+    if code != 0 { fail(watch, in: record, code: code) }
+  }
+
+  /// Ends a watch whose descriptor is gone or refused, and tells its sources.
+  private func fail(_ watch: Watch, in record: ModeRecord, code: Int32) {
+    if !watch.installed.isEmpty {
+      watch.installed = []
+      _ = backend.unwatch(mode: record.index, descriptor: watch.descriptor)
+    }
+    let told = watch.sources
+    watch.sources.removeAll()
+    retire(watch, from: record)
+    for source in told where !source.isEnded { source.descriptorFailed(code: code, in: self) }
+  }
+
+  /// Says once a loop that a descriptor was closed before its source was ended.
+  private func reportLost(_ source: Source) {
+    if hasReportedLost { return }
+    hasReportedLost = true
+    Loop.report(
+      .descriptorLost,
+      "descriptor \(source.watchedDescriptor) was closed before the \(source.kindName) made at "
+        + "\(source.origin.text) was invalidated; invalidate first, then close. Further ones are not reported"
+    )
+  }
+
+  // MARK: Readiness
 
   /// Turns what the backend has reported into sources to serve.
   ///
@@ -142,7 +183,9 @@ extension Loop {
       while index < watch.sources.count {
         let source = watch.sources[index]
         index += 1
-        let concerned = event.readiness.intersection(source.effectiveInterest.union(.closed))
+        var interest = source.effectiveInterest
+        if interest.contains(.read) { interest.insert(.closed) }
+        let concerned = event.readiness.intersection(interest)
         if concerned.isEmpty { continue }
         if source.local.contains(.isOnStack) {
           source.isMuted = true

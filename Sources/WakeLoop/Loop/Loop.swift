@@ -55,6 +55,8 @@ public final class Loop {
   @exclusivity(unchecked) var interrupted: [Source] = []
   /// Watches that ended after the last poll, which may still name them.
   @exclusivity(unchecked) var retiredWatches: [Watch] = []
+  /// Whether it was said that a descriptor was closed before its source was ended.
+  var hasReportedLost = false
   @exclusivity(unchecked) var mainQueueIsReady = false
   /// Jobs of tasks, in the order in which they came; those of a pass are in its lists.
   @exclusivity(unchecked) var jobs: [WaitingJob] = []

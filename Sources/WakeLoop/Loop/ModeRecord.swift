@@ -28,7 +28,7 @@ final class ModeRecord {
   /// Exempt from exclusivity checks like the lists of a pass, and as safe: no handler is called during a change.
   @exclusivity(unchecked) var performs = PerformQueue()
   /// What is registered with the backend; used by records that are open.
-  @exclusivity(unchecked) var watches: [Int32: Watch] = [:]
+  @exclusivity(unchecked) var watches = WatchTable()
   /// Other items that only live here: holds, and those of later kinds.
   @exclusivity(unchecked) var others: [Loop.Item] = []
 
@@ -114,34 +114,6 @@ struct ObserverEntry {
   let item: Loop.Item
   let activities: Loop.Activity
   let order: Int
-}
-
-/// One descriptor's registration in one open mode, shared by the sources that watch it there.
-final class Watch {
-  let descriptor: Int32
-  @exclusivity(unchecked) var sources: [Loop.Source] = []
-  /// What the backend has been asked to watch for; empty when it is out of the set.
-  var installed: Readiness = []
-
-  init(descriptor: Int32) {
-    self.descriptor = descriptor
-  }
-
-  /// What its sources want together.
-  var wanted: Readiness {
-    var all: Readiness = []
-    for source in sources { all.formUnion(source.effectiveInterest) }
-    return all
-  }
-
-  /// What the backend hands back when the descriptor is ready.
-  var token: UInt { UInt(bitPattern: Unmanaged.passUnretained(self).toOpaque()) }
-
-  /// The watch of a token.
-  // A watch lives while it is registered, and the ready list is read before any handler can end it.
-  static func of(_ token: UInt) -> Watch {
-    Unmanaged<Watch>.fromOpaque(UnsafeRawPointer(bitPattern: token)!).takeUnretainedValue()
-  }
 }
 
 extension Loop.Item {

@@ -16,10 +16,6 @@ extension Loop {
     final let watchedDescriptor: Int32
     /// What the descriptor is to be watched for now.
     final var watchedInterest: Readiness
-    /// What was reported and not served yet.
-    final var reported: Readiness = []
-    /// The pass in which the handler was called last.
-    final var servedIn: UInt32 = 0
     /// Out of the poll set while its handler is on the stack and a nested run found it ready.
     final var isMuted = false
 
@@ -37,16 +33,16 @@ extension Loop {
     // MARK: What each kind answers for itself
 
     /// Takes note of what the backend reports; returns whether there is something to serve.
-    func note(_ readiness: Readiness, in loop: Loop) -> Bool {
-      reported.formUnion(readiness)
-      return true
-    }
+    func note(_ readiness: Readiness, in loop: Loop) -> Bool { true }
 
     /// Takes note of what a signal handler has left; called when one has run.
     func noteInterrupt(in loop: Loop) {}
 
     /// Whether something waits to be served that the backend does not report.
     var isSignalled: Bool { flags.load(ordering: .acquiring) & Flags.signalled != 0 }
+
+    /// Whether the question for what is pending is to be asked now.
+    var asksPending: Bool { true }
 
     /// Calls the handler; the pass has checked that it may.
     func serve(in loop: Loop, run: Run) {}
