@@ -136,6 +136,9 @@ package protocol LoopBackend: AnyObject {
   /// end without a cause: a wake can still be on its way when what it was raised for has been taken.
   func wait(mode: Int, until deadlines: WaitDeadlines, into ready: inout [ReadyEvent]) -> WaitOutcome
 
+  /// Passes the time until an instant of the suspending clock, a few milliseconds ahead at most, without sleep.
+  func spin(until instant: Int64)
+
   /// Runs the main dispatch queue's blocks that were posted before the call (main thread only).
   func drainMainQueue()
 

@@ -181,6 +181,8 @@ package final class LibeventBackend: LoopBackend {
     return outcome
   }
 
+  package func spin(until instant: Int64) { while SystemClock.now(.suspending) < instant {} }
+
   package func drainMainQueue() { MainDispatchQueue.drain() }
 
   // MARK: - Asking about descriptors

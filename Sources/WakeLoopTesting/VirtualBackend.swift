@@ -159,6 +159,9 @@ extension VirtualBackend {
     return clocksWereSet ? .clocksSet : []
   }
 
+  /// Lets time pass until an instant of the suspending clock.
+  package func spin(until instant: Int64) { elapse(until: instant) }
+
   private func countLook() {
     looksAtOneInstant += 1
     precondition(

@@ -49,13 +49,29 @@ extension Loop {
   ///
   /// The backend tells the mailbox's waker before it sleeps: whoever raises a flag from then on wakes it.
   private func sleep(_ run: Run) -> WaitOutcome {
-    let deadlines = nextDeadlines(of: run)
-    if hasPassed(deadlines) { return poll(run) }
-    retiredWatches.removeAll(keepingCapacity: true)
-    run.lists.events.removeAll(keepingCapacity: true)
-    let outcome = backend.wait(mode: run.record.index, until: deadlines, into: &run.lists.events)
-    if outcome.contains(.onlyForeign) { mailbox.waker.blockUntilWoken() }
+    var deadlines = nextDeadlines(of: run)
+    let exact = deadlines.suspending
+    let lead = preciseLinks.isEmpty ? 0 : preciseLead(deadlines, in: run)
+    deadlines.suspending = saturatingSubtract(exact, lead)
+    let outcome: WaitOutcome
+    if hasPassed(deadlines) {
+      outcome = poll(run)
+    } else {
+      retiredWatches.removeAll(keepingCapacity: true)
+      run.lists.events.removeAll(keepingCapacity: true)
+      outcome = backend.wait(mode: run.record.index, until: deadlines, into: &run.lists.events)
+      if outcome.contains(.onlyForeign) { mailbox.waker.blockUntilWoken() }
+    }
+    if lead > 0 && outcome.isEmpty && run.lists.events.isEmpty {
+      spin(until: exact, from: deadlines.suspending)
+    }
     return outcome
+  }
+
+  /// Waits out the rest of a wait that was ended early on purpose; one that was woken is let be.
+  private func spin(until instant: Int64, from begin: Int64) {
+    let now = backend.now(.suspending)
+    if now >= begin && now < instant { backend.spin(until: instant) }
   }
 
   /// Polls until a poll adds nothing new, since the backend's batch was full.

@@ -64,6 +64,8 @@ public final class Loop {
   @exclusivity(unchecked) var serialDepth = 0
   private var madeExecutors: Executors?
 
+  /// Frame links that want their wait to end in a spin.
+  var preciseLinks: [FrameLink] = []
   /// Items with weak targets, swept a few in each pass.
   @exclusivity(unchecked) var weakItems: [Item] = []
   @exclusivity(unchecked) var sweepCursor = 0
