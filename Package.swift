@@ -38,6 +38,8 @@ let package = Package(
       swiftSettings: settings),
     .testTarget(
       name: "WakeLoopTestingTests", dependencies: ["WakeLoopTesting", "LoopCore"], swiftSettings: settings),
+    .testTarget(
+      name: "FrameTests", dependencies: ["WakeLoop", "WakeLoopTesting"], swiftSettings: settings),
   ]
 )
 

@@ -7,7 +7,13 @@ package struct FrameGrid: Sendable, Equatable {
   package let origin: Int64
   package let rate: FrameRate
 
+  /// The largest parts of a rate with which no product leaves 128 bits.
+  package static let largestPart: Int64 = 1 << 32
+
   package init(origin: Int64, rate: FrameRate) {
+    precondition(
+      rate.frames <= Self.largestPart && rate.seconds <= Self.largestPart,
+      "\(rate.frames) refreshes in \(rate.seconds) seconds are too many for a grid")
     self.origin = origin
     self.rate = rate
   }

@@ -12,6 +12,8 @@ package struct RefreshEstimate: Sendable, Equatable {
   package private(set) var interval: Int64
 
   private var advertised: Int64
+  /// Whether the latest refresh is known from the interval only, and no tick has told of it.
+  private var isExpected = false
   /// The last tick as it was told, nil if it made no sense.
   private var lastTick: Int64?
   private var measured = RecentIntervals()
@@ -37,6 +39,8 @@ package struct RefreshEstimate: Sendable, Equatable {
   package enum Outcome: Sendable {
     /// A refresh has come.
     case refreshed
+    /// It is that of a refresh that had been expected and is known already.
+    case confirmed
     /// It came too early for a refresh: the latest one known is still ahead, and nothing need be waited for.
     case early
   }
@@ -64,11 +68,19 @@ package struct RefreshEstimate: Sendable, Equatable {
     let arrival = isSound ? told : now
     let passed = arrival.subtractingSaturated(instant)
     if passed < interval / 2 {
-      refresh += 1
+      if isExpected {
+        // Once a refresh, so that a display which tells the same without end is not asked without end.
+        isExpected = false
+        instant = max(instant, arrival)
+        return .confirmed
+      }
+      isExpected = true
+      refresh = refresh.addingSaturated(1)
       instant = instant.addingSaturated(interval)
       return instant > now ? .early : .refreshed
     }
-    refresh = refresh.addingSaturated(max(1, (passed.addingSaturated(interval / 2)) / interval))
+    isExpected = false
+    refresh = refresh.addingSaturated(max(1, passed.addingSaturated(interval / 2) / interval))
     instant = arrival
     return instant > now ? .early : .refreshed
   }
@@ -87,6 +99,7 @@ package struct RefreshEstimate: Sendable, Equatable {
   package mutating func moveOn(to now: Int64) {
     guard now > instant else { return }
     let passed = now.subtractingSaturated(instant) / interval
+    if passed > 0 { isExpected = true }
     refresh = refresh.addingSaturated(passed)
     instant += passed * interval
   }

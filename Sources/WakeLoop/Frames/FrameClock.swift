@@ -77,10 +77,12 @@ public final class FrameClock: @unchecked Sendable {
 
   /// Makes a clock that refreshes evenly, so many times in so many seconds: 60,000 in 1,001 for television.
   ///
-  /// - Precondition: Both are positive.
+  /// - Precondition: Both lie between 1 and 2^32.
   public static func grid(refreshes: Int, inSeconds seconds: Int) -> FrameClock {
     precondition(
-      refreshes > 0 && seconds > 0, "\(refreshes) refreshes in \(seconds) seconds are no rate")
+      (1...Int(FrameGrid.largestPart)).contains(refreshes)
+        && (1...Int(FrameGrid.largestPart)).contains(seconds),
+      "\(refreshes) refreshes in \(seconds) seconds are no rate; both lie between 1 and 2^32")
     let rate = FrameRate(frames: Int64(refreshes), seconds: Int64(seconds))
     return FrameClock(rate: rate, firstInterval: rate.period, request: nil)
   }
