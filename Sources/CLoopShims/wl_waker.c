@@ -45,19 +45,26 @@ void wl_waker_release(wl_waker *waker) {
   free(waker);
 }
 
-void wl_waker_raise(wl_waker *waker, uint32_t bits) {
+int32_t wl_waker_mark(wl_waker *waker, uint32_t bits) {
   // A child shares the eventfd with its parent, whose loop must not hear of it.
-  if (waker->generation != wl_fork_generation()) return;
+  if (waker->generation != wl_fork_generation()) return 0;
   atomic_fetch_or(&waker->flags, bits);
   // Sequentially consistent like the store and load of prepare_to_sleep: of the two sides, at least one sees
   // what the other wrote. The load spares the exchange while the loop is awake.
-  if (!atomic_load(&waker->sleeping) || !atomic_exchange(&waker->sleeping, 0)) return;
+  return atomic_load(&waker->sleeping) && atomic_exchange(&waker->sleeping, 0);
+}
+
+void wl_waker_write(wl_waker *waker) {
   int saved = errno;
   uint64_t one = 1;
   // It can only be refused when the counter is full, and then it is readable anyway.
   ssize_t written = write(waker->descriptor, &one, sizeof one);
   (void)written;
   errno = saved;
+}
+
+void wl_waker_raise(wl_waker *waker, uint32_t bits) {
+  if (wl_waker_mark(waker, bits)) wl_waker_write(waker);
 }
 
 uint32_t wl_waker_take(wl_waker *waker) {

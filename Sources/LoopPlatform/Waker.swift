@@ -39,6 +39,16 @@ package final class Waker: @unchecked Sendable {
   /// nothing.
   package func raise(_ flags: WakeFlags) { wl_waker_raise(pointer, flags.rawValue) }
 
+  /// Raises `flags` without waking the loop; true: it sleeps, and the caller has to call `write`.
+  ///
+  /// Any thread. The first half of `raise`, for who holds a lock.
+  package func mark(_ flags: WakeFlags) -> Bool { wl_waker_mark(pointer, flags.rawValue) != 0 }
+
+  /// Wakes the loop, after `mark` has said so.
+  ///
+  /// Any thread.
+  package func write() { wl_waker_write(pointer) }
+
   /// Takes what was raised since the last call.
   ///
   /// The loop's thread.

@@ -14,6 +14,10 @@ void wl_waker_release(wl_waker *waker);
 
 // Any thread, and signal handlers: no lock, no allocation, errno kept. Nothing in a forked child.
 void wl_waker_raise(wl_waker *waker, uint32_t bits);
+// The two halves of raise, for who holds a lock meanwhile: 1 from mark says that the loop sleeps and that the
+// caller has to write.
+int32_t wl_waker_mark(wl_waker *waker, uint32_t bits);
+void wl_waker_write(wl_waker *waker);
 
 // The rest belongs to the loop's thread.
 uint32_t wl_waker_take(wl_waker *waker);

@@ -48,6 +48,23 @@ extension Loop {
     return true
   }
 
+  /// Queues what other threads have posted; a post's age is when the loop takes it.
+  func queuePosts(of mail: inout Mailbox.Mail) {
+    if mail.posts.isEmpty { return }
+    if mail.addressed.isEmpty && common.performs.isEmpty && !isClosed {
+      // The common case: the whole list changes hands, and no block is touched.
+      for index in mail.posts.indices { mail.posts[index].age = nextAge() }
+      common.performs.adopt(&mail.posts)
+      return
+    }
+    var addressed = mail.addressed[...]
+    for index in mail.posts.indices {
+      guard let block = mail.posts[index].block else { continue }
+      let modes = addressed.first?.index == index ? addressed.removeFirst().modes : nil
+      queue(block, modes: modes, isPost: true)
+    }
+  }
+
   /// Queues a block; nil is the common modes.
   func queue(_ block: @escaping () -> Void, modes: [Mode]?, isPost: Bool) {
     // Destroyed on the spot: nothing is accepted by a loop that has ended.
@@ -72,8 +89,7 @@ extension Loop {
   @inline(__always)
   private func queue(_ block: @escaping () -> Void, in record: ModeRecord, isPost: Bool) {
     record.performs.append(
-      PerformRecord(
-        block: block, item: nil, order: 0, age: nextAge(), mode: Int32(record.index), isPost: isPost))
+      PerformRecord(block: block, age: nextAge(), mode: record.index, isPost: isPost))
   }
 }
 
@@ -111,9 +127,9 @@ extension Loop.PassLists {
   /// The next collected perform; the list lets go of its block.
   @inline(__always)
   func nextPerform() -> PerformRecord {
-    let record = performs[performCursor]
-    performs[performCursor].block = nil
-    performs[performCursor].item = nil
+    var record = performs[performCursor]
+    record.block = performs[performCursor].block.take()
+    record.item = performs[performCursor].item.take()
     performCursor += 1
     return record
   }

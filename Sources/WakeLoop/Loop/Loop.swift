@@ -45,8 +45,7 @@ public final class Loop {
 
   // Things that wait for a pass. Exempt from exclusivity checks like the lists of a pass, and as safe: the loop's
   // thread alone touches them, and no handler is called during a change.
-  private var sparePosts: [Mailbox.Post] = []
-  private var spareUpdates: [Mailbox.Update] = []
+  private var spareMail = Mailbox.Mail()
   /// Sources that are signalled and not served yet.
   @exclusivity(unchecked) var signalled: [Source] = []
   /// Sources whose descriptor is out of the poll set while their handler is on the stack.
@@ -189,23 +188,21 @@ public final class Loop {
   }
 
   private func readMail() {
-    var posts = sparePosts
-    var updates = spareUpdates
-    sparePosts = []
-    spareUpdates = []
-    mailbox.take(posts: &posts, updates: &updates, jobs: &jobs)
-    for update in updates {
+    // Taken out, since what is read may run the loop, which reads its mail in turn.
+    var mail = Mailbox.Mail()
+    swap(&mail, &spareMail)
+    mailbox.take(&mail)
+    if jobs.isEmpty { swap(&jobs, &mail.jobs) } else { jobs += mail.jobs }
+    for update in mail.updates {
       if let modes = update.modes {
         for mode in modes { add(update.item, forMode: mode) }
       } else {
         update.item.update()
       }
     }
-    for post in posts { queue(post.block, modes: post.modes, isPost: true) }
-    posts.removeAll(keepingCapacity: posts.capacity <= 4096)
-    updates.removeAll(keepingCapacity: updates.capacity <= 4096)
-    sparePosts = posts
-    spareUpdates = updates
+    queuePosts(of: &mail)
+    mail.clear()
+    spareMail = mail
   }
 
   // MARK: Executors

@@ -6,24 +6,38 @@ import LoopPlatform
 /// It outlives its loop as long as somebody holds it: then it refuses.
 // Sendable is unchecked because everything mutable is guarded by `lock`; the waker guards itself.
 final class Mailbox: @unchecked Sendable {
-  /// A block from another thread.
-  struct Post {
-    var block: () -> Void
-    /// Nil is the common modes.
-    var modes: [Loop.Mode]?
+  /// The modes of one of the blocks, where they are not the common ones.
+  struct Addressed {
+    let index: Int
+    let modes: [Loop.Mode]
+  }
+
+  /// What other threads have left since the loop last looked.
+  struct Mail {
+    /// Blocks in the order of posting, in the form in which the loop keeps them.
+    var posts: [PerformRecord] = []
+    /// Those of the blocks that are not for the common modes, by rising index.
+    var addressed: [Addressed] = []
+    /// Items that another thread has changed, or wants added, in the order of asking.
+    var updates: [Update] = []
+    var jobs: [WaitingJob] = []
+
+    var isEmpty: Bool { posts.isEmpty && updates.isEmpty && jobs.isEmpty }
+
+    /// Empties it; a burst must not hold its memory for ever.
+    mutating func clear() {
+      posts.removeAll(keepingCapacity: posts.capacity <= 65_536)
+      addressed.removeAll()
+      updates.removeAll(keepingCapacity: updates.capacity <= 4_096)
+      jobs.removeAll(keepingCapacity: jobs.capacity <= 65_536)
+    }
   }
 
   let number: UInt32
   let waker: Waker
   private let lock = Lock()
-  /// Protected by `lock`.
-  private var posts: [Post] = []
-  /// Items that another thread has changed, or wants added, in the order of asking.
-  ///
-  /// Protected by `lock`.
-  private var updates: [Update] = []
-  /// Protected by `lock`.
-  private var jobs: [WaitingJob] = []
+  /// Protected by `lock`, and so exempt from exclusivity checks.
+  @exclusivity(unchecked) private var mail = Mail()
   /// Protected by `lock`.
   private var isClosed = false
   /// Whether a loop has come to read it; protected by `lock`.
@@ -62,33 +76,20 @@ final class Mailbox: @unchecked Sendable {
     }
   }
 
-  /// Hands out everything that has come; the arrays given in must be empty and serve as the next ones.
-  ///
-  /// Jobs are appended to those that the loop has.
-  func take(posts list: inout [Post], updates changes: inout [Update], jobs waiting: inout [WaitingJob]) {
-    assert(list.isEmpty && changes.isEmpty, "mail is taken before the last has been read")
+  /// Hands out everything that has come; what is given in must be empty and serves as the next mail.
+  func take(_ taken: inout Mail) {
+    assert(taken.isEmpty, "mail is taken before the last has been read")
     lock.lock()
-    swap(&posts, &list)
-    swap(&updates, &changes)
-    if waiting.isEmpty {
-      swap(&jobs, &waiting)
-    } else if !jobs.isEmpty {
-      waiting += jobs
-      jobs.removeAll(keepingCapacity: true)
-    }
+    swap(&mail, &taken)
     lock.unlock()
   }
 
   /// Refuses everything from now on and hands out what is left.
-  func close() -> (posts: [Post], updates: [Update], jobs: [WaitingJob]) {
+  func close() -> Mail {
     lock.withLock {
       isClosed = true
-      defer {
-        posts = []
-        updates = []
-        jobs = []
-      }
-      return (posts, updates, jobs)
+      defer { mail = Mail() }
+      return mail
     }
   }
 
@@ -97,7 +98,7 @@ final class Mailbox: @unchecked Sendable {
   /// What it refuses with true is nothing: whoever comes later finds a loop that has ended.
   func closeIfEmpty() -> Bool {
     lock.withLock {
-      if !jobs.isEmpty || !posts.isEmpty { return false }
+      if !mail.jobs.isEmpty || !mail.posts.isEmpty { return false }
       isClosed = true
       return true
     }
@@ -111,31 +112,23 @@ final class Mailbox: @unchecked Sendable {
 
   func now(_ domain: ClockDomain) -> Int64 { lock.withLock { clock }(domain) }
 
-  /// Leaves a block.
+  /// Leaves a block for the given modes, nil for the common ones.
   ///
   /// False: the loop has ended, and the block is destroyed when this returns.
-  func post(_ post: Post) -> Bool {
-    lock.lock()
-    if isClosed || isOrphaned {
-      refuse()
-      return false
-    }
-    posts.append(post)
-    lock.unlock()
-    waker.raise(.posted)
+  func post(_ block: @escaping () -> Void, modes: [Loop.Mode]?) -> Bool {
+    guard let isFirst = begin() else { return false }
+    if let modes { mail.addressed.append(Addressed(index: mail.posts.count, modes: modes)) }
+    mail.posts.append(
+      PerformRecord(block: block, age: 0, mode: ModeRecord.commonIndex, isPost: true))
+    end(isFirst)
     return true
   }
 
   /// Leaves a job; false: the loop has ended, and the job is still the caller's.
   func post(_ job: WaitingJob) -> Bool {
-    lock.lock()
-    if isClosed || isOrphaned {
-      refuse()
-      return false
-    }
-    jobs.append(job)
-    lock.unlock()
-    waker.raise(.posted)
+    guard let isFirst = begin() else { return false }
+    mail.jobs.append(job)
+    end(isFirst)
     return true
   }
 
@@ -152,15 +145,32 @@ final class Mailbox: @unchecked Sendable {
   }
 
   private func post(_ update: Update) -> Bool {
+    guard let isFirst = begin() else { return false }
+    mail.updates.append(update)
+    end(isFirst)
+    return true
+  }
+
+  /// Takes the lock to leave something; nil: nothing is accepted, and the lock is not held.
+  @inline(__always)
+  private func begin() -> Bool? {
     lock.lock()
     if isClosed || isOrphaned {
       refuse()
-      return false
+      return nil
     }
-    updates.append(update)
+    return mail.isEmpty
+  }
+
+  /// Gives the lock back and tells the loop of its mail.
+  ///
+  /// Whoever finds mail there leaves the telling to whoever came first, who has done it with the lock held; the
+  /// system call that a sleeping loop needs comes after.
+  @inline(__always)
+  private func end(_ isFirst: Bool) {
+    let mustWrite = isFirst && waker.mark(.posted)
     lock.unlock()
-    waker.raise(.posted)
-    return true
+    if mustWrite { waker.write() }
   }
 
   /// Whether it is the main loop's, which has not been made and never will be; with the lock held.

@@ -21,8 +21,7 @@ extension Loop {
 
     override func join(_ record: ModeRecord) {
       record.performs.append(
-        PerformRecord(
-          block: nil, item: self, order: order, age: age, mode: Int32(record.index), isPost: isPost))
+        PerformRecord(item: self, age: age, mode: record.index, isPost: isPost))
     }
 
     override func leave(_ record: ModeRecord) { record.performs.removeItem(self) }
@@ -41,14 +40,25 @@ struct PerformRecord {
   /// Nil where `item` has it.
   var block: (() -> Void)?
   var item: Loop.Perform?
-  var order: Int
-  var age: UInt64
-  /// The index of the mode in whose queue it waits.
-  var mode: Int32
-  /// Whether it came from another thread, and so counts as a source when it is handled.
-  var isPost = false
+  var age: UInt64 = 0
   /// The pass that has collected it, where a nested run has put it back since.
   var collectedIn: UInt32 = 0
+  /// The index of the mode in whose queue it waits; narrow, so that a record is forty bytes.
+  private var place: Int16
+  /// Whether it came from another thread, and so counts as a source when it is handled.
+  var isPost: Bool
+
+  init(block: (() -> Void)? = nil, item: Loop.Perform? = nil, age: UInt64, mode: Int, isPost: Bool) {
+    precondition(mode <= Int16.max, "a loop has more than \(Int16.max) modes at once")
+    self.block = block
+    self.item = item
+    self.age = age
+    place = Int16(truncatingIfNeeded: mode)
+    self.isPost = isPost
+  }
+
+  var mode: Int32 { Int32(place) }
+  var order: Int { item?.order ?? 0 }
 }
 
 /// The performs that wait in one mode, in order of age.
@@ -63,8 +73,14 @@ struct PerformQueue {
   var items: [Loop.Perform] { records.compactMap(\.item) }
 
   mutating func append(_ record: PerformRecord) {
-    if record.order != 0 { hasOrders = true }
+    if record.item != nil && record.order != 0 { hasOrders = true }
     records.append(record)
+  }
+
+  /// Takes over a whole list of blocks without orders; the list gets this queue's storage, which must be empty.
+  mutating func adopt(_ list: inout [PerformRecord]) {
+    assert(records.isEmpty, "a queue that holds \(records.count) performs can't take over others")
+    swap(&records, &list)
   }
 
   mutating func removeItem(_ item: Loop.Perform) { records.removeAll { $0.item === item } }

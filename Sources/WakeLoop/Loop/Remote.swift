@@ -17,7 +17,7 @@ extension Loop {
     @discardableResult
     public func perform(_ block: @escaping @Sendable () -> Void) -> Bool {
       if let loop = mailbox.loopOfThisThread { return loop.post(block, modes: nil) }
-      return mailbox.post(Mailbox.Post(block: block, modes: nil))
+      return mailbox.post(block, modes: nil)
     }
 
     /// Has the loop call a block once, in whichever of the modes it runs first.
@@ -27,7 +27,7 @@ extension Loop {
     @discardableResult
     public func perform(inModes modes: [Mode], block: @escaping @Sendable () -> Void) -> Bool {
       if let loop = mailbox.loopOfThisThread { return loop.post(block, modes: modes) }
-      return mailbox.post(Mailbox.Post(block: block, modes: modes))
+      return mailbox.post(block, modes: modes)
     }
 
     /// Stops the run that is innermost when the loop next looks; outside a run, the next one.
