@@ -37,7 +37,12 @@ let package = Package(
       name: "LoopPlatformTests", dependencies: ["LoopPlatform", "LoopCore", "CLoopShims"],
       swiftSettings: settings),
     .testTarget(
-      name: "WakeLoopTestingTests", dependencies: ["WakeLoopTesting", "LoopCore"], swiftSettings: settings),
+      name: "WakeLoopTests", dependencies: ["WakeLoop", "WakeLoopTesting"], swiftSettings: settings),
+    .testTarget(
+      name: "WakeLoopTestingTests", dependencies: ["WakeLoopTesting", "WakeLoop", "LoopCore"],
+      swiftSettings: settings),
+    .testTarget(
+      name: "ConformanceTests", dependencies: ["WakeLoop", "WakeLoopTesting"], swiftSettings: settings),
     .testTarget(
       name: "FrameTests", dependencies: ["WakeLoop", "WakeLoopTesting"], swiftSettings: settings),
   ]

@@ -186,6 +186,22 @@ struct VirtualLoopTests {
     #expect(timer.missedFires == 0)
   }
 
+  @Test("a descriptor is ready when the script says so, until it is cleared")
+  func scriptedDescriptor() throws {
+    let virtual = VirtualLoop()
+    let start = virtual.now
+    var served: [Duration] = []
+    try virtual.loop.watch(9) { _, event in
+      #expect(event.contains(.readable))
+      served.append(start.duration(to: virtual.loop.wakeInstant))
+      virtual.clearReady(9)
+    }
+    virtual.setReady(9, at: start + .seconds(2))
+    virtual.setReady(9, at: start + .seconds(5))
+    virtual.advance(by: .seconds(10))
+    #expect(served == [.seconds(2), .seconds(5)])
+  }
+
   @Test("a script's event may post to the loop, which looks up for it")
   func scriptedPost() {
     let virtual = VirtualLoop()
