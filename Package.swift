@@ -13,6 +13,8 @@ let package = Package(
   products: [
     .library(name: "WakeLoop", targets: ["WakeLoop"]),
     .library(name: "WakeLoopTesting", targets: ["WakeLoopTesting"]),
+    // Linked, an async main and the main actor run on the loop; there is nothing to import.
+    .library(name: "WakeLoopMain", targets: ["WakeLoopMain"]),
   ],
   targets: [
     // Who lacks libevent is told by the package manager what to install.
@@ -27,11 +29,22 @@ let package = Package(
       name: "WakeLoop", dependencies: ["LoopCore", "LoopPlatform"], swiftSettings: settings),
     .target(
       name: "WakeLoopTesting", dependencies: ["WakeLoop", "LoopCore"], swiftSettings: settings),
+    .target(name: "CWakeLoopMain", dependencies: ["CLoopShims"]),
+    .target(
+      name: "WakeLoopMain", dependencies: ["WakeLoop", "CWakeLoopMain"], swiftSettings: settings),
 
     .example("FirstProgram"),
     .example("Modes"),
     .example("WorkerLoop"),
 
+    .program("MainThread"),
+    .program("AsyncMain"),
+    .program("LinkedMain", dependencies: ["WakeLoopMain"]),
+
+    .testTarget(
+      name: "ConcurrencyTests",
+      dependencies: ["WakeLoop", "WakeLoopTesting", "MainThread", "AsyncMain", "LinkedMain"],
+      swiftSettings: settings),
     .testTarget(name: "LoopCoreTests", dependencies: ["LoopCore"], swiftSettings: settings),
     .testTarget(
       name: "LoopPlatformTests", dependencies: ["LoopPlatform", "LoopCore", "CLoopShims"],
@@ -53,6 +66,13 @@ extension Target {
   static func example(_ name: String, dependencies: [Target.Dependency] = []) -> Target {
     .executableTarget(
       name: name, dependencies: ["WakeLoop"] + dependencies, path: "Examples/\(name)",
+      swiftSettings: settings)
+  }
+
+  /// Returns the target of the program in `Tests/Programs/<name>`, which a test starts.
+  static func program(_ name: String, dependencies: [Target.Dependency] = []) -> Target {
+    .executableTarget(
+      name: name, dependencies: ["WakeLoop"] + dependencies, path: "Tests/Programs/\(name)",
       swiftSettings: settings)
   }
 }
