@@ -19,7 +19,33 @@ enum Catalogue {
       chain(pending: 0),
       chain(pending: 10_000),
       memory(pending: 1_000_000),
+      hops("W10", unit: "ns/round trip") { server, report in
+        MainActorHops.pingPong(rounds: 50_000, by: server, then: report)
+      },
+      hops("W10b", unit: "ns/task") { server, report in
+        MainActorHops.burst(count: 1_000_000, elsewhere: false, by: server, then: report)
+      },
+      hops("W10c", unit: "ns/task") { server, report in
+        MainActorHops.burst(count: 1_000_000, elsewhere: true, by: server, then: report)
+      },
     ]
+
+  private static func hops(
+    _ name: String, unit: String,
+    _ run: @escaping @Sendable (MainActorHops.Server, @escaping @Sendable (Double) -> Void) -> Void
+  ) -> Workload {
+    @Sendable func result(_ server: MainActorHops.Server) -> [Measurement] {
+      run(server) { ChildRun.print([Measurement(workload: name, unit: unit, value: $0)]) }
+      return []
+    }
+    return Workload(
+      name: name,
+      run: [
+        .wakeLoop: { result(.installedLoop) },
+        .wakeLoopByQueue: { result(.loopWithMainQueue) },
+        .dispatch: { result(.dispatch) },
+      ])
+  }
 
   private static func change(_ name: String, pending: Int, renews: Bool) -> Workload {
     let name = "\(name)/\(pending)"

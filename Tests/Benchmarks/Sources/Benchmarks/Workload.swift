@@ -1,7 +1,10 @@
 /// Who is measured.
 enum Peer: String, CaseIterable {
   case wakeLoop = "WakeLoop"
+  /// The loop without its executor in the main actor's place.
+  case wakeLoopByQueue = "WakeLoop by the main queue"
   case libevent = "libevent"
+  case dispatch = "Dispatch"
   /// WakeLoop's timer queue by itself, without objects, closures or a loop.
   case timerQueue = "timer queue alone"
 }
