@@ -104,21 +104,25 @@ struct ItemConformance {
       ) {
         calls += 1
         world.log.append("call \(calls)")
-        if calls == 1 { again?.signal() }
+        if calls == 1 { again?.signal() } else { loop.stop() }
       }
       again = source
       let mode = Loop.Mode("mine")
       loop.add(source, forMode: mode)
       source.signal()
       source.signal()
-      world.log.append("\(loop.run(mode: mode, for: .milliseconds(2)))")
+      world.log.append("\(loop.run(mode: mode, for: .seconds(30)))")
+      world.log.append("\(loop.run(mode: mode, for: .milliseconds(1)))")
       source.signal()
       source.invalidate()
       world.log.append("\(loop.run(mode: mode, for: .milliseconds(2)))")
       again = nil
       return world.log
     }
-    #expect(log == ["scheduled mine", "call 1", "call 2", "timedOut", "cancelled mine", "finished"])
+    #expect(
+      log == [
+        "scheduled mine", "call 1", "call 2", "stopped", "timedOut", "cancelled mine", "finished",
+      ])
   }
 
   @Test("a source signalled for another mode waits for a run in its own", arguments: Backend.allCases)
@@ -148,17 +152,19 @@ struct ItemConformance {
       var queue = 0
       let descriptor = world.makeDescriptor()
       let source = Loop.DescriptorSource(descriptor: descriptor.number, isPending: { queue > 0 }) {
-        _, event in
+        _, _ in
         world.log.append("served \(queue) \(loop.iteration)")
         queue -= 1
+        if queue == 0 { loop.stop() }
       }
       try? loop.add(source, forMode: .default)
       loop.add(
         Loop.Observer(activities: .beforeWaiting, repeats: false) { _, _ in queue = 2 }, forMode: .default)
-      world.log.append("\(loop.run(mode: .default, for: .milliseconds(2)))")
+      world.log.append("\(loop.run(mode: .default, for: .seconds(30)))")
+      world.log.append("\(loop.run(mode: .default, for: .milliseconds(1)))")
       return world.log
     }
-    #expect(log == ["served 2 2", "served 1 3", "timedOut"])
+    #expect(log == ["served 2 2", "served 1 3", "stopped", "timedOut"])
   }
 
   @Test(

@@ -104,10 +104,13 @@ struct PassOrderConformance {
       loop.perform {
         note("first")
         source.signal()
-        loop.perform { note("perform") }
+        loop.perform {
+          note("perform")
+          loop.stop()
+        }
         loop.after(.zero) { _ in note("timer") }
       }
-      _ = loop.run(mode: .default, for: .milliseconds(20))
+      _ = loop.run(mode: .default, for: .seconds(30))
       return world.log
     }
     #expect(log == ["first 2", "timer 3", "source 3", "perform 3"])

@@ -84,14 +84,14 @@ struct ThreadCases {
     let log = await LoopThreadForTests.run { loop -> [String] in
       let log = SharedLog()
       let remote = loop.remote
-      let next = loop.after(.milliseconds(300)) { _ in log.append("removed") }
+      let next = loop.after(.seconds(20)) { _ in log.append("removed") }
       let far = loop.after(.seconds(3600)) { _ in
         log.append("re-dated")
         loop.stop()
       }
       onceWaiting(remote) {
         next.invalidate()
-        remote.perform { far.fireDate = Date(timeIntervalSinceNow: 0.4) }
+        remote.perform { far.fireDate = Date(timeIntervalSinceNow: 0.05) }
       }
       log.append("\(loop.run(mode: .default, for: .seconds(60)))")
       return log.entries
