@@ -13,7 +13,7 @@ final class ModeRecord {
   /// Runs in this mode that are on the stack.
   @exclusivity(unchecked) var runDepth = 0
 
-  /// What is due by the suspending clock. Constants, since reaching those costs no reference count.
+  // Constants, since reaching those costs no reference count.
   let suspendingQueue = TimerQueue()
   let continuousQueue = TimerQueue()
   let wallQueue = TimerQueue()
