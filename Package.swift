@@ -58,10 +58,23 @@ let package = Package(
       name: "ConformanceTests", dependencies: ["WakeLoop", "WakeLoopTesting"], swiftSettings: settings),
     .testTarget(
       name: "FrameTests", dependencies: ["WakeLoop", "WakeLoopTesting"], swiftSettings: settings),
+
+    // Small programs for what needs a process of its own, and the tests that launch them.
+    .program("IdleLoop"),
+    .program("ShortThreads"),
+    .testTarget(
+      name: "SystemTests", dependencies: ["IdleLoop", "ShortThreads"], swiftSettings: settings),
   ]
 )
 
 extension Target {
+  /// Returns the target of the program in `Tests/Programs/<name>`, which tests launch.
+  static func program(_ name: String, dependencies: [Target.Dependency] = []) -> Target {
+    .executableTarget(
+      name: name, dependencies: ["WakeLoop"] + dependencies, path: "Tests/Programs/\(name)",
+      swiftSettings: settings)
+  }
+
   /// Returns the target of the example in `Examples/<name>`.
   static func example(_ name: String, dependencies: [Target.Dependency] = []) -> Target {
     .executableTarget(
