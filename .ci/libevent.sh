@@ -13,3 +13,10 @@ ensure_libevent() {
   echo "libevent's development files are missing: installing libevent-dev" >&2
   install_packages libevent-dev pkg-config
 }
+
+# Installs a package if a command is missing.
+ensure_command() {
+  if command -v "$1" >/dev/null 2>&1; then return; fi
+  echo "$1 is missing: installing $2" >&2
+  install_packages "$2"
+}
