@@ -68,13 +68,6 @@ let package = Package(
 )
 
 extension Target {
-  /// Returns the target of the program in `Tests/Programs/<name>`, which tests launch.
-  static func program(_ name: String, dependencies: [Target.Dependency] = []) -> Target {
-    .executableTarget(
-      name: name, dependencies: ["WakeLoop"] + dependencies, path: "Tests/Programs/\(name)",
-      swiftSettings: settings)
-  }
-
   /// Returns the target of the example in `Examples/<name>`.
   static func example(_ name: String, dependencies: [Target.Dependency] = []) -> Target {
     .executableTarget(
