@@ -34,8 +34,10 @@ let package = Package(
       name: "WakeLoopMain", dependencies: ["WakeLoop", "CWakeLoopMain"], swiftSettings: settings),
 
     .example("FirstProgram"),
+    .example("ConsistentNow", dependencies: ["WakeLoopTesting"]),
     .example("Modes"),
     .example("WorkerLoop"),
+    .example("Chat"),
 
     .program("MainThread"),
     .program("AsyncMain"),
@@ -64,6 +66,12 @@ let package = Package(
     .program("ShortThreads"),
     .testTarget(
       name: "SystemTests", dependencies: ["IdleLoop", "ShortThreads"], swiftSettings: settings),
+    .testTarget(
+      name: "ExampleTests",
+      dependencies: [
+        "WakeLoop", "WakeLoopTesting", "FirstProgram", "ConsistentNow", "Modes", "WorkerLoop", "Chat",
+      ],
+      swiftSettings: settings),
   ]
 )
 

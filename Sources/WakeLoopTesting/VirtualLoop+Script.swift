@@ -52,7 +52,10 @@ extension VirtualLoop {
 
   /// Closes the number behind the loop's back.
   ///
-  /// - Parameter duplicateLivesOn: a copy keeps the file open, so that the kernel goes on reporting it.
+  /// - Parameters:
+  ///   - descriptor: a number that is watched, or was.
+  ///   - duplicateLivesOn: a copy keeps the file open, so that the kernel goes on reporting it.
+  ///   - instant: when; nil is now.
   public func closeDescriptor(
     _ descriptor: Int32, duplicateLivesOn: Bool = false, at instant: Loop.Instant? = nil
   ) {

@@ -73,7 +73,9 @@ extension VirtualLoop {
 extension VirtualLoop {
   /// Sets the wall clock forward, or back where negative, as a user or a time service does.
   ///
-  /// - Parameter instant: when; nil is now.
+  /// - Parameters:
+  ///   - duration: by how much; negative is back.
+  ///   - instant: when; nil is now.
   public func stepWallClock(by duration: Duration, at instant: Loop.Instant? = nil) {
     let step = signedNanoseconds(duration)
     happen(at: instant) { $0.stepWall(by: step) }

@@ -1,0 +1,69 @@
+import Foundation
+import Testing
+
+@Suite("The examples print what they promise", .serialized)
+struct TourTests {
+  /// Runs an example to its end and returns its lines.
+  private func lines(of name: String, _ arguments: String...) throws -> [String] {
+    let example = try ExampleProcess(name, arguments: arguments)
+    let lines = example.remainingLines()
+    #expect(example.waitForEnd() == .exited(0))
+    return lines
+  }
+
+  @Test("the first program tells both of its handlers the same now")
+  func firstProgram() throws {
+    let expected = [1, 2, 3].map { "beat \($0), the same now: true" } + ["stopped"]
+    #expect(try lines(of: "FirstProgram") == expected)
+  }
+
+  @Test("two views that ask Date() disagree, two that ask Date.wake never do")
+  func consistentNow() throws {
+    let lines = try lines(of: "ConsistentNow")
+    try #require(lines.count == 6)
+    let naive = lines[1].split(separator: " ").compactMap { Int($0) }
+    let wake = lines[2].split(separator: " ").compactMap { Int($0) }
+    #expect(naive.count == 1 && naive[0] > 0, "\(lines[1])")
+    #expect(wake == [0])
+    #expect(lines[4] == "  title: naive 2026-02-28, wake 2026-02-28")
+    #expect(lines[5] == "  table: naive 2026-03-01, wake 2026-02-28")
+  }
+
+  @Test("a timer in the common modes goes on in the tracking mode, one in the default mode waits")
+  func modes() throws {
+    #expect(
+      try lines(of: "Modes") == [
+        "before the drag: the clock goes on, the mail goes on",
+        "during the drag: the clock goes on, the mail waits",
+        "after the drag : the clock goes on, the mail goes on",
+        "the mail was told that it had missed some beats: true",
+      ])
+  }
+
+  @Test("a worker's loop answers in the order of asking and ends when it is told to")
+  func workerLoop() throws {
+    #expect(
+      try lines(of: "WorkerLoop") == [
+        "1 + … + 10 = 55",
+        "1 + … + 1000 = 500500",
+        "1 + … + 100000 = 5000050000",
+        "the worker's loop has stopped",
+        "the main loop has stopped",
+      ])
+  }
+
+  @Test("the chat's tour shows a talk, an idle guest who is let go, and a graceful end by SIGTERM")
+  func chatTour() throws {
+    let lines = try lines(of: "Chat", "--tour")
+    let told = [
+      "the chat is open",
+      "guest 1 has come",
+      "guest 2 has come",
+      "guest 2: hello",
+      "guest 1: good morning",
+      "guest 2 was silent for too long",
+      "the chat is closed",
+    ]
+    #expect(lines.filter(told.contains) == told)
+  }
+}
