@@ -33,6 +33,7 @@ let package = Package(
     .target(
       name: "WakeLoopMain", dependencies: ["WakeLoop", "CWakeLoopMain"], swiftSettings: settings),
 
+    .example("Animation"),
     .example("FirstProgram"),
     .example("ConsistentNow", dependencies: ["WakeLoopTesting"]),
     .example("Modes"),
@@ -59,7 +60,8 @@ let package = Package(
     .testTarget(
       name: "ConformanceTests", dependencies: ["WakeLoop", "WakeLoopTesting"], swiftSettings: settings),
     .testTarget(
-      name: "FrameTests", dependencies: ["WakeLoop", "WakeLoopTesting"], swiftSettings: settings),
+      name: "FrameTests", dependencies: ["WakeLoop", "WakeLoopTesting", "Animation"],
+      swiftSettings: settings),
 
     // Small programs for what needs a process of its own, and the tests that launch them.
     .program("IdleLoop"),

@@ -8,7 +8,7 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 source .ci/libevent.sh
 ensure_libevent
 
-tour=(FirstProgram ConsistentNow Modes WorkerLoop Chat)
+tour=(FirstProgram ConsistentNow Modes WorkerLoop Animation Chat)
 
 if [ $# -gt 0 ]; then
   name="$1"
@@ -30,6 +30,8 @@ for name in "${tour[@]}"; do
   case "$name" in
     # The server would wait for guests: here it brings its own, and stops itself by SIGTERM.
     Chat) "$products/Chat" --tour ;;
+    # Without a terminal to take over it only counts its frames.
+    Animation) "$products/Animation" 1 </dev/null ;;
     *) "$products/$name" ;;
   esac
 done

@@ -20,5 +20,10 @@ let package = Package(
       name: "Benchmarks",
       dependencies: ["CBenchPeers", "LoopCoreAlone", .product(name: "WakeLoop", package: "WakeLoop")],
       swiftSettings: settings),
+    // How late frames are, beside the bare floor.
+    .target(name: "CFrameFloor"),
+    .executableTarget(
+      name: "FramePacing", dependencies: ["CFrameFloor", .product(name: "WakeLoop", package: "WakeLoop")],
+      swiftSettings: settings),
   ]
 )

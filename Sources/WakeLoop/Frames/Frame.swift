@@ -14,8 +14,8 @@ public struct Frame: Sendable {
   ///
   /// The frame's own time is `interval`.
   public let duration: Duration
-  /// How many frames have passed without a call since the last one.
-  public let missed: Int
+  /// How many frames have passed since the last one without a call, or without a task that took them.
+  public internal(set) var missed: Int
   /// Whether there was no frame just before it: the first one, and the first after a pause or a rest.
   public let startsAnew: Bool
   /// The stamp of the pass; everything that runs in the pass sees an equal one.

@@ -24,6 +24,7 @@ public final class FrameLink: Loop.DatedItem, @unchecked Sendable {
     case released
     case frame((Frame) -> Void)
     case owned((AnyObject, Frame) -> Void)
+    case stream(FrameStream)
   }
 
   private var handler: Handler
@@ -102,7 +103,11 @@ public final class FrameLink: Loop.DatedItem, @unchecked Sendable {
 
   override var kindName: String { "frame link" }
 
-  override func releaseHandlers() { handler = .released }
+  override func releaseHandlers() {
+    let last = handler
+    handler = .released
+    if case .stream(let stream) = last { stream.finish() }
+  }
 
   // MARK: Modes
 
@@ -244,6 +249,7 @@ public final class FrameLink: Loop.DatedItem, @unchecked Sendable {
     switch handler {
     case .released: break
     case .frame(let body): body(frame)
+    case .stream(let stream): stream.deliver(frame)
     case .owned(let body): if let target = extras?.target.object { body(target, frame) }
     }
   }
