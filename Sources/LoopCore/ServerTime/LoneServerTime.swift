@@ -5,7 +5,7 @@ package struct LoneServerTime: Equatable, Sendable {
 
   package init(longestDelay: Int64) {
     precondition(longestDelay >= 0, "a delay can't be \(longestDelay) ns")
-    self.longestDelay = min(longestDelay, ServerTimeRange.error)
+    self.longestDelay = min(longestDelay, ServerTimeRange.error / 2)
   }
 
   /// Tells whether the wall clock is near enough to the server's time for the difference to be the delay.
@@ -18,11 +18,16 @@ package struct LoneServerTime: Equatable, Sendable {
   ///
   /// If the wall clock can be trusted, what it is ahead counts as the delay. It can't be behind by a delay; if
   /// it is, or is not trusted, the server's time is taken as it came.
-  package func sample(server: Int64, wall: Int64, instant: Int64) -> OffsetSample? {
-    guard ServerTimeRange.holds(server: server), ServerTimeRange.holds(local: instant) else { return nil }
-    let low = server - instant
+  /// - Parameter serverError: by how much the server's time may be wrong either way, in nanoseconds.
+  package func sample(server: Int64, serverError: Int64 = 0, wall: Int64, instant: Int64) -> OffsetSample? {
+    guard
+      ServerTimeRange.holds(server: server), ServerTimeRange.holds(local: instant),
+      (0...ServerTimeRange.error).contains(serverError)
+    else { return nil }
+    let offset = server - instant
     let delay = trusts(wall: wall, server: server) ? max(0, wall - server) : 0
     return OffsetSample(
-      instant: instant, low: low, high: low + longestDelay, best: low + delay, highIsAssumed: true)
+      instant: instant, low: offset - serverError, high: offset + longestDelay + serverError,
+      best: offset + delay, highIsAssumed: true)
   }
 }
