@@ -53,6 +53,9 @@ let package = Package(
       name: "LoopPlatformTests", dependencies: ["LoopPlatform", "LoopCore", "CLoopShims"],
       swiftSettings: settings),
     .testTarget(
+      name: "ServerTimeTests",
+      dependencies: ["WakeLoop", "WakeLoopTesting", "LoopPlatform", "LoopCore"], swiftSettings: settings),
+    .testTarget(
       name: "WakeLoopTests", dependencies: ["WakeLoop", "WakeLoopTesting"], swiftSettings: settings),
     .testTarget(
       name: "WakeLoopTestingTests", dependencies: ["WakeLoopTesting", "WakeLoop", "LoopCore"],

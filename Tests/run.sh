@@ -13,6 +13,8 @@ source .ci/libevent.sh
 ensure_libevent
 # The tests of idleness watch a loop's system calls.
 ensure_command strace strace
+source .ci/servers.sh
+ensure_servers
 
 # Each kind of build has a folder of its own, so that none throws away what another has built.
 build=()
