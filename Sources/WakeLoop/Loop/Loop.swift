@@ -115,6 +115,8 @@ public final class Loop {
 
   @inline(never)
   private func failThread(_ here: Int32) -> Never {
+    // The thread of a forked child has another number than the one it is a copy of.
+    if isInForkedChild { failFork("a call") }
     preconditionFailure(
       "the loop of thread \(threadID) was used on thread \(here); other threads use its remote")
   }
@@ -123,10 +125,14 @@ public final class Loop {
   /// ended.
   func checkUsable(_ use: String) {
     checkThread()
-    precondition(
-      ForkGeneration.current == forkGeneration,
-      "\(use) on a loop inherited over fork(): it belongs to the parent process; exec, or make no use of it")
+    if isInForkedChild { failFork(use) }
     precondition(!isClosed || use.hasPrefix("add"), "\(use) on a loop that has ended")
+  }
+
+  @inline(never)
+  private func failFork(_ use: String) -> Never {
+    preconditionFailure(
+      "\(use) on a loop inherited over fork(): it belongs to the parent process; exec, or make no use of it")
   }
 
   var isInForkedChild: Bool { ForkGeneration.current != forkGeneration }

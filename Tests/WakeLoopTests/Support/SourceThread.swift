@@ -47,14 +47,37 @@ func onLoopThread(_ body: @escaping @Sendable (Loop) -> Void) {
 }
 
 extension Loop {
-  /// Runs until a while after nothing happens any more, and tells how many passes that took.
-  func passesUntilQuiet(in mode: Mode = .default) -> Int {
-    var passes = 0
-    let observer = Observer(activities: .afterWaiting) { _, _ in passes += 1 }
+  /// Runs until nothing happens any more, sleeps a while, and fails if passes go on without calling a source.
+  ///
+  /// However slow the machine, all that is ready is served.
+  /// - Returns: How many passes called no source.
+  @discardableResult
+  func runUntilQuiet(in mode: Mode = .default, sourceLocation: SourceLocation = #_sourceLocation) -> Int {
+    let counter = PassCounter()
+    let before = trace
+    trace = counter
+    let hold = holdOpen()
+    var rest: Timer?
+    var isOver = false
+    let observer = Observer(activities: .beforeWaiting) { [unowned self] _, _ in
+      counter.passes += 1
+      counter.quiet += 1
+      if counter.quiet < PassCounter.enough { remote.wakeUp() }
+      guard counter.quiet == PassCounter.enough else { return }
+      rest?.invalidate()
+      isOver = false
+      let timer = Timer(timeInterval: 0.004, repeats: false) { _ in isOver = true }
+      add(timer, forMode: mode)
+      rest = timer
+    }
     add(observer, forMode: mode)
-    run(mode: mode, for: .milliseconds(40))
+    run(mode: mode, while: { !isOver || counter.quiet < PassCounter.enough })
     observer.invalidate()
-    return passes
+    hold.invalidate()
+    trace = before
+    let idle = counter.passes - counter.busyPasses
+    #expect(idle <= 12, "the loop spun: \(idle) passes without a call", sourceLocation: sourceLocation)
+    return idle
   }
 
   /// Runs until a condition holds.
@@ -74,3 +97,20 @@ func inForkedChild(_ body: () -> Int32) -> Int32 {
 
 // Swift hides fork, since little may be done after it.
 @_silgen_name("fork") private func forkProcess() -> Int32
+
+/// Counts passes, and those in which a source was called.
+private final class PassCounter: LoopTrace {
+  /// So many passes in a row without a call are taken for the end.
+  static let enough = 3
+  var passes = 0
+  var quiet = 0
+  var busyPasses = 0
+  private var lastBusy: UInt64 = 0
+
+  func event(_ kind: Loop.TraceKind, item: Loop.Item?, stamp: Loop.Stamp) {
+    guard kind == .sourceCalled else { return }
+    quiet = 0
+    if stamp.iteration != lastBusy { busyPasses += 1 }
+    lastBusy = stamp.iteration
+  }
+}
