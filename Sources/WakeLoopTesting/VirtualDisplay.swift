@@ -24,7 +24,9 @@ public final class VirtualDisplay {
 
   /// Makes a display that refreshes at an even rate from now on.
   ///
-  /// - Parameter hz: more than 0.
+  /// - Parameters:
+  ///   - virtual: whose time it goes by.
+  ///   - hz: more than 0.
   public init(in virtual: VirtualLoop, hz: Double) {
     precondition(hz > 0, "hz is \(hz): a display refreshes at a rate above 0")
     self.virtual = virtual
