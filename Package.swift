@@ -35,6 +35,7 @@ let package = Package(
 
     .example("Animation"),
     .example("FirstProgram"),
+    .example("FlashSale", dependencies: ["WakeLoopTesting"]),
     .example("ConsistentNow", dependencies: ["WakeLoopTesting"]),
     .example("Modes"),
     .example("WorkerLoop"),
