@@ -76,6 +76,7 @@ let package = Package(
       name: "ExampleTests",
       dependencies: [
         "WakeLoop", "WakeLoopTesting", "FirstProgram", "ConsistentNow", "Modes", "WorkerLoop", "Chat",
+        "FlashSale",
       ],
       swiftSettings: settings),
   ]

@@ -8,7 +8,7 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 source .ci/libevent.sh
 ensure_libevent
 
-tour=(FirstProgram ConsistentNow Modes WorkerLoop Animation Chat)
+tour=(FirstProgram ConsistentNow Modes WorkerLoop Animation FlashSale Chat)
 
 if [ $# -gt 0 ]; then
   name="$1"

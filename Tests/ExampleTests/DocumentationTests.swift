@@ -14,8 +14,10 @@ struct DocumentationTests {
   }()
 
   private static func compiledParts() throws -> [String] {
-    try ["ReadmeSnippets", "ArticleSnippets"].flatMap {
-      Snippets.parts(ofCode: try BuiltProducts.text("Tests/ExampleTests/Snippets/\($0).swift"))
+    let folder = "Tests/ExampleTests/Snippets"
+    let path = BuiltProducts.packageRoot.appendingPathComponent(folder).path
+    return try FileManager.default.contentsOfDirectory(atPath: path).sorted().flatMap {
+      Snippets.parts(ofCode: try BuiltProducts.text("\(folder)/\($0)"))
     }
   }
 
