@@ -54,6 +54,19 @@ struct ServerClockTests {
     #expect(abs((after - expected) / .seconds(1)) < 0.1)
   }
 
+  @Test("who is told of a sample can ask whether the local clock was set before it")
+  func setBeforeSample() {
+    let server = VirtualServer()
+    let clock = ServerClock(on: server.loop)
+    var told: [Bool] = []
+    clock.onSample = { clock, _ in told.append(clock.wasStepped) }
+    server.ask(clock, out: .zero, back: .zero)
+    server.virtual.stepWallClock(by: .seconds(-3600))
+    server.ask(clock, out: .zero, back: .zero)
+    server.ask(clock, out: .zero, back: .zero)
+    #expect(told == [false, true, false])
+  }
+
   @Test("a drifting wall clock is not taken for one that was set")
   func drift() {
     let server = VirtualServer()

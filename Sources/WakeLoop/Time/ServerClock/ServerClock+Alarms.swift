@@ -93,16 +93,13 @@ extension ServerClock {
     }
   }
 
-  /// Whatever follows the time shown and has to know when its course has changed.
-  struct Follower {
-    weak var owner: AnyObject?
-    let courseChanged: () -> Void
-  }
-
-  /// Has a closure called whenever the time shown will be reached at other instants than before.
-  func follow(_ owner: AnyObject, _ courseChanged: @escaping () -> Void) {
-    followers.removeAll { $0.owner == nil }
-    followers.append(Follower(owner: owner, courseChanged: courseChanged))
+  /// Has a closure called whenever the time shown will be reached at other instants than before; returns what ends
+  /// that.
+  func follow(_ courseChanged: @escaping () -> Void) -> () -> Void {
+    lastFollower += 1
+    let number = lastFollower
+    followers[number] = courseChanged
+    return { [weak self] in self?.followers[number] = nil }
   }
 
   /// The first instant of the continuous clock at which a server time is shown, `.max` before the first sample.

@@ -14,7 +14,8 @@ extension ServerClock {
   /// Whether the local wall clock was seen to be set since the last sample, or since the clock was made.
   ///
   /// Compared with the continuous clock whenever this clock is asked about the wall or takes a sample. What a kernel
-  /// may slew a clock by since the last look (500 parts in a million, and a millisecond) is no step.
+  /// may slew a clock by since the last look (500 parts in a million, and a millisecond) is no step. Asked in
+  /// `onSample`, it tells of the time before that sample.
   public var wasStepped: Bool {
     noteWall()
     return wallSteps.count > 0

@@ -121,9 +121,11 @@ extension ServerClock {
     }
     sampledAt = now
     noteWall()
-    wallSteps.forget()
     courseChanged()
-    return report(outcome)
+    _ = report(outcome)
+    // Only now, so that who is told of the sample can ask what happened before it.
+    wallSteps.forget()
+    return outcome
   }
 
   private func report(_ outcome: Outcome) -> Outcome {
@@ -134,7 +136,7 @@ extension ServerClock {
   /// Tells all that follow the time shown that it will be reached at other instants than before.
   private func courseChanged() {
     for alarm in alarms { alarm.rearm() }
-    for follower in followers { follower.courseChanged() }
+    for follow in followers.values { follow() }
   }
 
   /// By how many nanoseconds a date of this century may be off, made from seconds since 1970 as most are.

@@ -79,6 +79,8 @@ extension ServerClock {
     private var endpoints: [Endpoint]
     private var denied: Set<Endpoint> = []
     private var next = 0
+    /// Whether the resolver has to be asked: nothing is known, or all that is known has failed.
+    private var needsAddresses = true
     /// The one timer: of the next question, or of giving up on this one.
     private var timer: Loop.Timer?
     private final var watch: Loop.DescriptorSource?
@@ -162,10 +164,10 @@ extension ServerClock {
       number += 1
       let number = number
       later(timeout) { $0.fail(.timedOut, $0.timeoutReason) }
-      guard let resolver, next % max(1, endpoints.count) == 0 else { return askNext() }
-      // Once round: addresses may have changed.
+      guard let resolver, needsAddresses else { return askNext() }
       resolver { [weak self] found in
         guard let self, self.number == number, !self.hasEnded else { return }
+        self.needsAddresses = false
         self.endpoints = found
         self.next = 0
         self.askNext()
@@ -237,6 +239,7 @@ extension ServerClock {
       let failure = Failure(kind, message)
       lastFailure = failure
       next += kind == .denied || kind == .askedTooOften ? 0 : 1
+      if endpoints.allSatisfy(denied.contains) || next % endpoints.count == 0 { needsAddresses = true }
       let delay = kind == .askedTooOften ? schedule.slowedDown() : schedule.failed()
       let isOver = resolver == nil && endpoints.allSatisfy(denied.contains)
       let onAnswer = onAnswer

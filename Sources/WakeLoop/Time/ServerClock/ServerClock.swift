@@ -36,7 +36,8 @@ public final class ServerClock {
   /// Called after each sample, with what it was good for.
   public var onSample: ((_ clock: ServerClock, _ outcome: Outcome) -> Void)?
   /// What follows the time shown; told when its course has changed.
-  var followers: [Follower] = []
+  var followers: [Int: () -> Void] = [:]
+  var lastFollower = 0
 
   /// Makes a clock that knows no time yet.
   ///
