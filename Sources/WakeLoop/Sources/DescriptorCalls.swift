@@ -1,15 +1,19 @@
 import LoopCore
 
-/// How the calls of a descriptor source's handler follow each other: when to ask the kernel what is behind its
-/// readiness, and whether its handler reads.
+/// How the reports of a descriptor follow each other: when to ask the kernel what is behind its readiness, and whether
+/// the handler reads.
 struct DescriptorCalls {
-  /// Nanoseconds between two calls after which they are not counted as following each other.
+  /// Nanoseconds between two calls after which a row starts anew.
   private static let pause: Int64 = 10_000_000
-  /// Longest row of calls without a question.
-  private static let longestRow: UInt32 = 32
+  /// Passes between two reports that still count as following each other, since nested runs have passes too.
+  private static let nearby: UInt32 = 4
+  /// Most reports without a question, however far apart.
+  private static let mostUnasked: UInt32 = 32
 
-  /// Passes in a row that found the descriptor ready.
+  /// Reports in a row, after the first.
   private var row: UInt32 = 0
+  private var unasked = Self.mostUnasked
+  private var lastPass: UInt32 = 0
   /// The stamp of the pass of the last call.
   private var lastCall = Int64.min
   /// Bytes left to read when the kernel was last asked, -1 for never.
@@ -21,11 +25,16 @@ struct DescriptorCalls {
 
   /// Counts a pass that finds the descriptor ready; returns whether to ask the kernel about it.
   ///
-  /// The first time, then at the 2nd, 4th, 8th, … in a row: a busy descriptor costs nearly nothing, and one that
-  /// is reported for ever because its other side has gone, or it was closed, is found out soon.
-  mutating func countReadiness() -> Bool {
-    row &+= 1
-    return row & (row &- 1) == 0 || row % Self.longestRow == 0
+  /// At the first report, and when it is ready again right after a call: the 1st, 2nd, 4th, 8th, … such time. So a busy
+  /// descriptor costs nearly nothing, and one that is reported for ever because its other side has gone, or it
+  /// was closed, is found out soon.
+  mutating func countReadiness(pass: UInt32) -> Bool {
+    row = pass &- lastPass <= Self.nearby ? row &+ 1 : 0
+    lastPass = pass
+    unasked += 1
+    guard unasked > Self.mostUnasked || (row > 0 && row & (row &- 1) == 0) else { return false }
+    unasked = 0
+    return true
   }
 
   /// Takes note of a call in the pass of that stamp.
@@ -35,8 +44,11 @@ struct DescriptorCalls {
     lastCall = stamp
   }
 
-  /// Starts a new row.
-  mutating func forget() { row = 0 }
+  /// Has the next report asked about.
+  mutating func forget() {
+    row = 0
+    unasked = Self.mostUnasked
+  }
 
   /// Whether there is still something to read and, if the handler was called since the last question, it has read.
   mutating func makesProgress(unreadBytes: Int) -> Bool {

@@ -124,7 +124,7 @@ extension Loop {
       }
       // The backend tells the end of a socket, but folds all else into readiness: the kernel is asked once there
       // is a reason to.
-      let isDue = isFirst && calls.countReadiness()
+      let isDue = isFirst && calls.countReadiness(pass: notedIn)
       if isDue || readiness.contains(.closed)
         || calls.hasState && !told.contains(.endOfFile) || told.contains(.error)
       {

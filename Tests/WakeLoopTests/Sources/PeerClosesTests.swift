@@ -184,6 +184,36 @@ extension SourceTests {
       }
     }
 
+    @Test("A hung-up pipe is found out though other handlers run the loop in between")
+    func amongNestedRuns() {
+      onLoopThread { loop in
+        let ends = Ends.pipe()
+        ends.send()
+        var calls = 0
+        let source = try! loop.watch(ends.reading) { source, _ in
+          calls += 1
+          take(1, from: source.descriptor)
+        }
+        loop.run(until: { calls == 1 })
+        close(ends.writing)
+        var rounds = 0
+        let mode = Loop.Mode("nested")
+        let other = Loop.UserSource { [unowned loop] in
+          rounds += 1
+          let hold = loop.holdOpen()
+          for _ in 0..<10 { loop.run(mode: mode, for: .zero) }
+          hold.invalidate()
+        }
+        loop.add(other, forMode: .default)
+        let again = Loop.Observer(activities: .beforeWaiting) { _, _ in other.signal() }
+        loop.add(again, forMode: .default)
+        loop.run(until: { rounds == 200 })
+        #expect(calls <= 40)
+        for item in [source, other, again] as [Loop.Item] { item.invalidate() }
+        close(ends.reading)
+      }
+    }
+
     @Test("Case 42: Nothing that the library does for a source whose reader has gone raises SIGPIPE")
     func neverSIGPIPE() {
       onLoopThread { loop in

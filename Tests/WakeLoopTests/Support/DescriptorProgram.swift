@@ -35,7 +35,7 @@ final class DescriptorProgram {
   }
 
   private let loop: Loop
-  private var random: Generator
+  private var random: SplitMix64
   private let slots = (0..<10).map { _ in Slot() }
   /// Those whose descriptor was closed under them: each is to be told so once, and nothing else.
   private var bereaved: [Listener] = []
@@ -43,7 +43,7 @@ final class DescriptorProgram {
 
   init(seed: UInt64, loop: Loop) {
     self.loop = loop
-    random = Generator(state: seed)
+    random = SplitMix64(seed: seed)
     // Before the first run in a mode nothing is registered in it, and nobody could tell a number's files apart.
     loop.runUntilQuiet()
   }
@@ -150,16 +150,5 @@ final class DescriptorProgram {
     slot.isEndTold = slot.isEndTold || end
     listener.bytes = 0
     listener.ends = 0
-  }
-
-  private struct Generator: RandomNumberGenerator {
-    var state: UInt64
-    mutating func next() -> UInt64 {
-      state &+= 0x9e37_79b9_7f4a_7c15
-      var z = state
-      z = (z ^ (z >> 30)) &* 0xbf58_476d_1ce4_e5b9
-      z = (z ^ (z >> 27)) &* 0x94d0_49bb_1331_11eb
-      return z ^ (z >> 31)
-    }
   }
 }
