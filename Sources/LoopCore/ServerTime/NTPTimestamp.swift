@@ -4,7 +4,7 @@ package struct NTPTimestamp: Equatable, Sendable {
 
   package init(bits: UInt64) { self.bits = bits }
 
-  /// Writes nanoseconds since 1970, rounded down to the format's quarter of a nanosecond.
+  /// Writes nanoseconds since 1970, rounded up to the format's quarter of one, so that they are read back.
   package init(unixNanoseconds: Int64) {
     let second: Int64 = 1_000_000_000
     var seconds = unixNanoseconds / second

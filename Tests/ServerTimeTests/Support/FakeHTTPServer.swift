@@ -67,7 +67,8 @@ final class FakeHTTPServer {
 
   /// The present, or a time from now, as a `Date` says it.
   static func date(ahead seconds: Int = 0) -> String {
-    var time = time(nil) + seconds
+    // Not time(), which may lag by some milliseconds.
+    var time = time_t(FakeNTPServer.wall / 1_000_000_000) + seconds
     var parts = tm()
     gmtime_r(&time, &parts)
     var text = [CChar](repeating: 0, count: 64)

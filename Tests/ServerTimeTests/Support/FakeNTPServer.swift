@@ -1,5 +1,6 @@
 import Glibc
 import LoopCore
+import Testing
 import WakeLoop
 
 /// A server on the test's own loop, that answers as the test says.
@@ -55,4 +56,16 @@ final class FakeNTPServer {
     change(&packet)
     return packet.bytes
   }
+}
+
+/// Checks that a clock tells the local wall clock's time, or one ahead of it by so many nanoseconds, within its bound.
+///
+/// The wall is read before and after, so that however long that takes, nothing but a wrong reading fails.
+func expectWithinBound(_ clock: ServerClock, ahead: Int64 = 0) throws {
+  let before = FakeNTPServer.wall + ahead
+  let reading = try #require(clock.reading)
+  let after = FakeNTPServer.wall + ahead
+  let bound = Int64(reading.errorBound / .nanoseconds(1))
+  #expect(reading.nanosecondsSince1970 >= before - bound)
+  #expect(reading.nanosecondsSince1970 <= after + bound)
 }
