@@ -41,7 +41,8 @@ extension SourceTests {
           loop.run()
           return 0
         }
-        #expect(status < 0)
+        // A signal ends it, or the sanitizer does.
+        #expect(status != 0)
         var text = [UInt8](repeating: 0, count: 4096)
         let count = max(read(words.reading, &text, text.count), 0)
         #expect(String(decoding: text[..<count], as: UTF8.self).contains("inherited over fork()"))
