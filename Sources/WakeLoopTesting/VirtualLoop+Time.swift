@@ -61,7 +61,8 @@ extension VirtualLoop {
           return .reachedEnd
         }
         backend.elapse(until: event)
-      } else if !loop.hasWorkForNow(in: mode) {
+      } else if backend.clocks.exactSuspending > end || !loop.hasWorkForNow(in: mode) {
+        // Beyond the end nothing more is run: handlers that take longer than their interval have always work.
         return .reachedEnd
       }
     }
