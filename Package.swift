@@ -66,6 +66,8 @@ let package = Package(
     .testTarget(
       name: "FrameTests", dependencies: ["WakeLoop", "WakeLoopTesting", "Animation"],
       swiftSettings: settings),
+    .testTarget(
+      name: "TimeTests", dependencies: ["WakeLoop", "WakeLoopTesting"], swiftSettings: settings),
 
     // Small programs for what needs a process of its own, and the tests that launch them.
     .program("IdleLoop"),

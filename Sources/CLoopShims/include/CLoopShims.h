@@ -13,6 +13,7 @@
 #include "wl_main_queue.h"
 #include "wl_process.h"
 #include "wl_signal.h"
+#include "wl_sink.h"
 #include "wl_thread.h"
 #include "wl_thread_settings.h"
 #include "wl_timer.h"
