@@ -8,6 +8,7 @@ extension Loop {
     wait(run)
     takeStamp()
     trace?.event(.stamped, item: nil, stamp: currentStamp)
+    if let absences { tellAbsences(noticedBy: absences, in: run) }
     observe(.afterWaiting, in: run)
     collect(run)
     dispatch(run)
@@ -35,6 +36,7 @@ extension Loop {
     if outcome != .nothing {
       if outcome.contains(.batchFull) { pollFurther(run) }
       if outcome.contains(.mainQueue) { mainQueueIsReady = true }
+      if outcome.contains(.clocksSet) { absences?.clocksWereSet = true }
     }
     takeMail(hasSlept: true)
   }
@@ -57,6 +59,7 @@ extension Loop {
     if hasPassed(deadlines) {
       outcome = poll(run)
     } else {
+      if let absences { noteWait(until: deadlines, by: absences) }
       retiredWatches.removeAll(keepingCapacity: true)
       run.lists.events.removeAll(keepingCapacity: true)
       outcome = backend.wait(mode: run.record.index, until: deadlines, into: &run.lists.events)
@@ -118,6 +121,7 @@ extension Loop {
     run.record.narrow(&deadlines)
     if run.record.isCommon { common.narrow(&deadlines) }
     deadlines.suspending = min(deadlines.suspending, run.limit)
+    deadlines.endsWhenClocksAreSet = absences != nil
     return deadlines
   }
 
@@ -218,8 +222,18 @@ extension Loop {
     switch clock {
     case .suspending: currentReadings.suspending
     case .wall: currentReadings.wall
-    case .continuous: backend.now(.continuous)
+    case .continuous: continuousNow
     }
+  }
+
+  /// The now of the continuous clock, read once in a pass and only if something there goes by it.
+  private var continuousNow: Int64 {
+    guard let run = runs.last else { return backend.now(.continuous) }
+    if run.continuousIteration != currentStamp.iteration {
+      run.continuousIteration = currentStamp.iteration
+      run.continuousNow = backend.now(.continuous)
+    }
+    return run.continuousNow
   }
 
   private func collectSignalled(in run: Run) {

@@ -65,6 +65,9 @@ public final class Loop {
 
   /// Frame links that want their wait to end in a spin.
   var preciseLinks: [FrameLink] = []
+  /// What looks for absences; nil as long as nobody observes them.
+  @exclusivity(unchecked) var absences: AbsenceWatch?
+
   /// Items with weak targets, swept a few in each pass.
   @exclusivity(unchecked) var weakItems: [Item] = []
   @exclusivity(unchecked) var sweepCursor = 0

@@ -25,6 +25,10 @@ extension Loop {
     /// Whether something from outside was handled in this pass.
     @exclusivity(unchecked) var handledSource = false
 
+    /// The continuous clock in this pass, and the number of the stamp under which it was read.
+    @exclusivity(unchecked) var continuousNow: Int64 = 0
+    @exclusivity(unchecked) var continuousIteration: UInt64 = .max
+
     init(
       record: ModeRecord, limit: Int64, returnsAfterSource: Bool, condition: (() -> Bool)?,
       lists: PassLists
