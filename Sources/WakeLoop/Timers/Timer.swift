@@ -36,6 +36,11 @@ extension Loop {
       var untold = 0
       /// Since when the timer is paused, in nanoseconds of its clock; `.max` if it is not.
       var pausedSince = Int64.max
+      /// Where the dates of an alarm at no fixed interval come from.
+      var rule: DateRule?
+
+      /// Whether there will be no further beat.
+      var isOver: Bool { rule?.isOver ?? false }
 
       init(interval: Int64, seconds: Double, policy: LoopCore.MissedBeats) {
         self.interval = interval
@@ -76,6 +81,7 @@ extension Loop {
 
     override func releaseHandlers() {
       handler = .released
+      repetition?.rule?.end()
       guard let extras else { return }
       extras.userInfo = nil
       let cancelHandler = extras.cancelHandler
@@ -114,9 +120,8 @@ extension Loop {
       let now = loop.backend.now(clock)
       if deadline > now || deadline <= since { return }
       // Whatever the policy for beats that come late: these have not come at all.
-      let next = LoopCore.MissedBeats.skip.next(after: deadline, interval: repetition.interval, now: now)
-      repetition.count(missed: next.missed + 1)
-      advance(to: next.deadline, repetition)
+      repetition.count(missed: advance(repetition, by: .skip, now: now) + 1)
+      if deadline == .max && repetition.isOver { endNow() }
     }
 
     /// Takes a deadline that was set by another loop's clocks over to those of the loop that it is added to.
@@ -145,8 +150,7 @@ extension Loop {
       }
       let now = loop.now(of: clock)
       if mustWaitForDate(in: loop) { return }
-      let due = deadline
-      let late = max(0, saturatingSubtract(now, due))
+      let late = max(0, saturatingSubtract(now, deadline))
       guard let repetition else {
         // It leaves before the call, so that it holds no nested run open that could never see it fire.
         loop.detach(self)
@@ -154,21 +158,17 @@ extension Loop {
         endNow()
         return
       }
-      let next = repetition.policy.next(after: due, interval: repetition.interval, now: now)
-      repetition.count(missed: next.missed)
-      advance(to: next.deadline, repetition)
+      repetition.count(missed: advance(repetition, by: repetition.policy, now: now))
       call(Pass(loop.currentStamp, missed: repetition.takeUntold(), late: late, timer: self))
-      if isTargetGone { endNow() } else if !isEnded { enqueue() }
+      if isTargetGone || (deadline == .max && repetition.isOver) { endNow() } else if !isEnded { enqueue() }
     }
 
     override func skipDue(in loop: Loop) {
       collectedIn = 0
       // Its handler is on the stack, called by hand: the beat counts as missed.
       if let repetition, local.contains(.isOnStack) {
-        let next = repetition.policy.next(
-          after: deadline, interval: repetition.interval, now: loop.now(of: clock))
-        repetition.count(missed: next.missed + 1)
-        advance(to: next.deadline, repetition)
+        let missed = advance(repetition, by: repetition.policy, now: loop.now(of: clock))
+        repetition.count(missed: missed + 1)
       }
       // Another thread has paused it and its word is still on the way: the queue keeps it as paused.
       enqueue()
@@ -204,7 +204,7 @@ extension Loop {
     // MARK: Dates
 
     /// Goes on to another beat of the grid.
-    private func advance(to next: Int64, _ repetition: Repetition) {
+    func advance(to next: Int64, _ repetition: Repetition) {
       if !repetition.baseDate.isNaN {
         let beats = saturatingSubtract(next, deadline) / repetition.interval
         repetition.beats += Int(clamping: max(0, beats))
