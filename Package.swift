@@ -1,5 +1,6 @@
 // swift-tools-version: 6.3
 
+import Foundation
 import PackageDescription
 
 let settings: [SwiftSetting] = [
@@ -98,4 +99,19 @@ extension Target {
       name: name, dependencies: ["WakeLoop"] + dependencies, path: "Tests/Programs/\(name)",
       swiftSettings: settings)
   }
+}
+
+// The window needs the X server's libraries, which `Examples/run.sh Window` installs; without them it is not there.
+if ["xcb/xcb.h", "xcb/present.h", "xcb/randr.h"].allSatisfy({
+  FileManager.default.fileExists(atPath: "/usr/include/\($0)")
+}) {
+  package.targets += [
+    .target(
+      name: "CWindow", path: "Examples/Window/CWindow",
+      linkerSettings: ["xcb", "xcb-present", "xcb-randr"].map { .linkedLibrary($0) }),
+    .executableTarget(
+      name: "Window", dependencies: ["WakeLoop", "CWindow"], path: "Examples/Window/Program",
+      swiftSettings: settings),
+  ]
+  package.targets.first { $0.name == "FrameTests" }?.dependencies.append("Window")
 }

@@ -3,6 +3,7 @@
 #
 #   Examples/run.sh                     the tour: each of them once, no typing needed
 #   Examples/run.sh Chat [arguments]    that one
+#   Examples/run.sh Window              the one that needs an X server; installs the libraries for it
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 source .ci/libevent.sh
@@ -17,7 +18,12 @@ if [ $# -gt 0 ]; then
     echo "There is no example \"$name\". There are: ${tour[*]}" >&2
     exit 64
   fi
-  swift build --product "$name"
+  if [ "$name" = Window ] && ! pkg-config --exists xcb xcb-present xcb-randr; then
+    echo "XCB's development files are missing: installing them" >&2
+    install_packages libxcb1-dev libxcb-present-dev libxcb-randr0-dev
+  fi
+  # The manifest looks for XCB, and what it once said is not to be remembered.
+  swift build --product "$name" --manifest-cache none
   products="$(swift build --show-bin-path)"
   exec "$products/$name" "$@"
 fi

@@ -11,13 +11,8 @@ struct AnimationTests {
     defer { try? FileManager.default.removeItem(at: directory) }
     let report = directory.appending(path: "report").path
     let terminal = try PseudoTerminal()
-    let process = Process()
-    process.executableURL = Products.executable("Animation")
-    process.arguments = ["600", report]
-    process.standardInput = terminal.slave
-    process.standardOutput = terminal.slave
-    try process.run()
-    defer { process.terminate() }
+    let animation = try ChildProgram(
+      Products.executable("Animation").path, ["600", report], terminal: terminal.slave)
 
     #expect(terminal.readUntil("frame 20 "))
     terminal.type("s")
@@ -29,8 +24,7 @@ struct AnimationTests {
     #expect(terminal.readUntil(" fps"))
     terminal.type("q")
     #expect(terminal.readUntil("report: \(report).svg"))
-    process.waitUntilExit()
-    #expect(process.terminationStatus == 0)
+    #expect(animation.waitForEnd() == 0)
     #expect(terminal.text.contains("●"))
     #expect(terminal.isCooked)
 
@@ -50,16 +44,8 @@ struct AnimationTests {
 
   @Test("without a terminal it ends by itself")
   func withoutTerminal() throws {
-    let process = Process()
-    process.executableURL = Products.executable("Animation")
-    process.arguments = ["0.2"]
-    let output = Pipe()
-    process.standardInput = FileHandle.nullDevice
-    process.standardOutput = output
-    try process.run()
-    let text = String(decoding: try output.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
-    process.waitUntilExit()
-    #expect(process.terminationStatus == 0)
-    #expect(text.hasPrefix("frames "))
+    let animation = try ChildProgram(Products.executable("Animation").path, ["0.2"])
+    #expect(animation.rest().hasPrefix("frames "))
+    #expect(animation.waitForEnd() == 0)
   }
 }

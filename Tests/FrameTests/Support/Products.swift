@@ -8,4 +8,9 @@ enum Products {
     let tests = bundle ?? (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? ""
     return URL(filePath: tests).deletingLastPathComponent().appending(path: name)
   }
+
+  /// Whether it has been built.
+  static func exists(_ name: String) -> Bool {
+    FileManager.default.isExecutableFile(atPath: executable(name).path)
+  }
 }

@@ -4,9 +4,8 @@ import Glibc
 /// Both ends of a pseudo-terminal: a program has the one, the test the other.
 final class PseudoTerminal {
   /// What the program is given.
-  let slave: FileHandle
+  let slave: Int32
   private let master: Int32
-  private let slaveNumber: Int32
   private(set) var text = ""
   private var unread = ""
 
@@ -17,22 +16,21 @@ final class PseudoTerminal {
     // What grantpt and its like do, which Swift does not see: TIOCSPTLCK unlocks, TIOCGPTN tells the number.
     guard master >= 0, ioctl(master, 0x4004_5431, &locked) == 0, ioctl(master, 0x8004_5430, &number) == 0
     else { throw POSIXError(.ENODEV) }
-    slaveNumber = open("/dev/pts/\(number)", O_RDWR | O_NOCTTY)
-    guard slaveNumber >= 0 else { throw POSIXError(.ENODEV) }
+    slave = open("/dev/pts/\(number)", O_RDWR | O_NOCTTY | O_CLOEXEC)
+    guard slave >= 0 else { throw POSIXError(.ENODEV) }
     var size = winsize(ws_row: 30, ws_col: 100, ws_xpixel: 0, ws_ypixel: 0)
-    _ = ioctl(slaveNumber, UInt(TIOCSWINSZ), &size)
-    slave = FileHandle(fileDescriptor: slaveNumber, closeOnDealloc: false)
+    _ = ioctl(slave, UInt(TIOCSWINSZ), &size)
   }
 
   deinit {
-    close(slaveNumber)
+    close(slave)
     close(master)
   }
 
   /// Whether lines are edited and echoed, as before any program took the terminal over.
   var isCooked: Bool {
     var settings = termios()
-    return tcgetattr(slaveNumber, &settings) == 0
+    return tcgetattr(slave, &settings) == 0
       && settings.c_lflag & tcflag_t(ICANON | ECHO) == tcflag_t(ICANON | ECHO)
   }
 
