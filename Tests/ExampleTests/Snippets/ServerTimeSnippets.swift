@@ -16,6 +16,18 @@ enum ServerTimeSnippets {
     // end
   }
 
+  static func countdown(clock: ServerClock, loop: Loop, saleBegins: Date) {
+    // snippet
+    if let serverTime = clock.countdownClock {
+      Countdown(until: saleBegins, clock: serverTime, on: loop) { reading in
+        print("opens in \(reading.text())")
+      } onFinish: {
+        print("open")
+      }.start()
+    }
+    // end
+  }
+
   static func byHand(clock: ServerClock, askServer: (@escaping (Date) -> Void) -> Void) {
     // snippet
     let question = clock.question()

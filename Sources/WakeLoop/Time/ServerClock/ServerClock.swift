@@ -25,7 +25,11 @@ public final class ServerClock {
   /// How far the continuous clock and the server's may part, in nanoseconds a second.
   let drift: Int64
   var estimate: OffsetEstimate?
-  var shown: SlewedOffset?
+  var shown: SlewedOffset? {
+    didSet { if let shown { lastShown = shown } }
+  }
+  /// What was shown last, which countdowns go on by when the samples have been forgotten.
+  private var lastShown: SlewedOffset?
   var wallSteps: WallSteps
   /// When the last sample was taken, by the continuous clock.
   var sampledAt: Int64?
@@ -75,7 +79,7 @@ public final class ServerClock {
     public let isAssumed: Bool
 
     /// The server's time, to the accuracy of a `Date`, which is a tenth of a microsecond.
-    public var date: Date { Loop.date(ofWall: nanosecondsSince1970) }
+    public var date: Date { Loop.Clocks.date(ofWall: nanosecondsSince1970) }
   }
 
   /// The server's time at present, nil before the first sample.
@@ -124,6 +128,16 @@ public final class ServerClock {
     return estimate?.rival != nil
   }
 
+  /// The course of time that countdowns go by.
+  ///
+  /// - Precondition: There was a sample.
+  var course: SlewedOffset {
+    guard let lastShown else {
+      preconditionFailure("a server clock without a sample has no time to count by")
+    }
+    return lastShown
+  }
+
   var continuousNow: Int64 {
     loop.checkThread()
     return loop.backend.now(.continuous)
@@ -135,17 +149,5 @@ public final class ServerClock {
     return Reading(
       nanosecondsSince1970: instant + offset,
       errorBound: .nanoseconds(estimate.error(ofShowing: offset, at: instant)), isAssumed: estimate.isAssumed)
-  }
-}
-
-extension Loop {
-  /// The date at a reading of the wall, or a server's clock, in nanoseconds since 1970.
-  fileprivate static func date(ofWall wall: Int64) -> Date {
-    let (seconds, rest) = wall.quotientAndRemainder(dividingBy: 1_000_000_000)
-    let borrow = rest < 0
-    return Date(
-      timeIntervalSinceReferenceDate: TimeConversion.referenceSeconds(
-        fromWallSeconds: borrow ? seconds - 1 : seconds, wallNanoseconds: borrow ? rest + 1_000_000_000 : rest
-      ))
   }
 }

@@ -1,0 +1,15 @@
+extension ServerClock {
+  /// The server's time as a clock that countdowns go by; nil before the first sample.
+  ///
+  /// A countdown to a date ends when the server's time comes to it, and moves with each sample, never early by the
+  /// time that is then told. If the samples are forgotten by `reset()`, it goes on by what was known, until the next
+  /// sample. It keeps this clock alive.
+  public var countdownClock: CountdownClock? {
+    guard isSynchronized else { return nil }
+    return CountdownClock(
+      computedFrom: .continuous, isDated: true,
+      reading: { [self] instant in course.time(at: instant) },
+      underlying: { [self] time in course.instant(showing: time) },
+      observe: { [self] changed in follow(changed) })
+  }
+}
