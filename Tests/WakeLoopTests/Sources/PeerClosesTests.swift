@@ -32,7 +32,7 @@ extension SourceTests {
     func peerCloses(isPipe: Bool) {
       onLoopThread { loop in
         let ends = isPipe ? Ends.pipe() : Ends.sockets()
-        close(ends.writing)
+        close(ends.writing, seenBy: ends.reading)
         let events = told(ends, on: loop)
         #expect(events == [[.readable, .endOfFile, .hangUp]])
         close(ends.reading)
@@ -55,7 +55,7 @@ extension SourceTests {
         #expect(count(.readable, in: events) == 1)
         #expect(count(.hangUp, in: events) == 0)
         source.interest = .write
-        close(ends.writing)
+        close(ends.writing, seenBy: ends.reading)
         loop.runUntilQuiet()
         #expect(count(.hangUp, in: events) == 1)
         #expect(count(.endOfFile, in: events) == 1)
@@ -70,7 +70,7 @@ extension SourceTests {
         let (client, server) = connectedOverTCP()
         var no = linger(l_onoff: 1, l_linger: 0)
         setsockopt(client, SOL_SOCKET, SO_LINGER, &no, socklen_t(MemoryLayout<linger>.size))
-        close(client)
+        close(client, seenBy: server)
         var events: [Source.Event] = []
         let source = try! loop.watch(server, for: [.read, .write]) { _, event in events.append(event) }
         loop.runUntilQuiet()
@@ -87,7 +87,7 @@ extension SourceTests {
       onLoopThread { loop in
         let ends = Ends.pipe()
         let backwards = Ends(reading: ends.writing, writing: ends.reading)
-        close(ends.reading)
+        close(ends.reading, seenBy: ends.writing)
         let events = told(backwards, on: loop, interest: .write)
         #expect(events == [[.writable, .error]])
         close(ends.writing)
@@ -99,7 +99,7 @@ extension SourceTests {
       onLoopThread { loop in
         let ends = isPipe ? Ends.pipe() : Ends.sockets()
         ends.send(100)
-        close(ends.writing)
+        close(ends.writing, seenBy: ends.reading)
         var left = 100
         let events = told(ends, on: loop) { left -= take(1, from: $0) }
         #expect(left == 0)
@@ -117,7 +117,7 @@ extension SourceTests {
       onLoopThread { loop in
         let ends = isPipe ? Ends.pipe() : Ends.sockets()
         ends.send(100)
-        close(ends.writing)
+        close(ends.writing, seenBy: ends.reading)
         let events = told(ends, on: loop)
         #expect(events == [.readable, [.readable, .endOfFile, .hangUp]])
         #expect(take(200, from: ends.reading) == 100)
@@ -133,7 +133,7 @@ extension SourceTests {
         var events: [Source.Event] = []
         let source = try! loop.watch(ends.reading) { _, event in events.append(event) }
         source.isPaused = true
-        close(ends.writing)
+        close(ends.writing, seenBy: ends.reading)
         loop.runUntilQuiet()
         #expect(events.isEmpty)
         for _ in 0..<3 {
@@ -151,7 +151,7 @@ extension SourceTests {
     func closedInHandler() {
       onLoopThread { loop in
         let ends = Ends.pipe()
-        close(ends.writing)
+        close(ends.writing, seenBy: ends.reading)
         var calls = 0
         try! loop.watch(ends.reading) { source, _ in
           calls += 1
@@ -171,7 +171,7 @@ extension SourceTests {
         var calls = 0
         let source = try! loop.watch(ends.reading) { source, event in
           calls += 1
-          if calls == 5_000 { close(ends.writing) }
+          if calls == 5_000 { close(ends.writing, seenBy: ends.reading) }
           if calls < 5_000 { return }
           take(1, from: source.descriptor)
         }
@@ -195,7 +195,7 @@ extension SourceTests {
           take(1, from: source.descriptor)
         }
         loop.run(until: { calls == 1 })
-        close(ends.writing)
+        close(ends.writing, seenBy: ends.reading)
         var rounds = 0
         let mode = Loop.Mode("nested")
         let other = Loop.UserSource { [unowned loop] in
@@ -221,7 +221,7 @@ extension SourceTests {
         defer { signal(SIGPIPE, before) }
         let ends = Ends.pipe()
         let source = try! loop.watch(ends.writing, for: .write) { _, _ in }
-        close(ends.reading)
+        close(ends.reading, seenBy: ends.writing)
         loop.runUntilQuiet()
         source.isPaused = true
         source.isPaused = false

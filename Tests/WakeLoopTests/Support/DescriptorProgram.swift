@@ -92,7 +92,7 @@ final class DescriptorProgram {
 
   private func closeWriter(_ slot: Slot) {
     if slot.isWriterGone { return }
-    close(slot.ends.writing)
+    close(slot.ends.writing, seenBy: slot.ends.reading)
     slot.isWriterGone = true
   }
 

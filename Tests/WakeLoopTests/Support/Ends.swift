@@ -40,6 +40,15 @@ struct Ends {
   }
 }
 
+/// Closes one end and waits until the other one shows it.
+///
+/// Children that other tests start beside this one have a copy of every descriptor until they are on their own.
+func close(_ end: Int32, seenBy other: Int32) {
+  close(end)
+  var polled = pollfd(fd: other, events: 0, revents: 0)
+  while polled.revents & Int16(POLLHUP | POLLERR) == 0 { poll(&polled, 1, -1) }
+}
+
 /// Reads up to so many bytes; returns how many there were, 0 also at the end of the file.
 @discardableResult
 func take(_ count: Int, from descriptor: Int32) -> Int {
