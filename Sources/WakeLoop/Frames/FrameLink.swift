@@ -216,7 +216,8 @@ public final class FrameLink: Loop.DatedItem, @unchecked Sendable {
 
   override func skipDue(in loop: Loop) {
     collectedIn = 0
-    // Another thread has paused it and its word is still on the way: the queue keeps it as paused.
+    // Another thread has paused it and its word is still on the way, so that the queue keeps it as paused; or it
+    // has left the modes of the run and waits in others.
     enqueue()
   }
 

@@ -164,7 +164,8 @@ extension Loop {
     private final func failThread(_ here: Int32) -> Never {
       preconditionFailure(
         "the \(kindName) made at \(origin.text) belongs to thread \(threadID) and was used on thread \(here); "
-          + "only isValid, isPaused and invalidate() may be used from another thread")
+          + "only isValid, isPaused and invalidate() may be used from another thread"
+          + (ForkGeneration.current == 0 ? "" : ", and nothing of a loop inherited over fork()"))
     }
   }
 }
@@ -184,6 +185,8 @@ extension Loop.Item {
     static let paused: UInt32 = 2
     /// A user source was signalled and not served since.
     static let signalled: UInt32 = 4
+    /// The item has a weak target; here, because any thread may ask whether the item is valid.
+    static let hasWeakTarget: UInt32 = 8
   }
 
   /// What only the item's own thread touches.
@@ -193,8 +196,6 @@ extension Loop.Item {
     static let keepsLoopAlive = Local(rawValue: 1)
     /// The item's handler is on the stack.
     static let isOnStack = Local(rawValue: 2)
-    /// The item has a weak target.
-    static let hasWeakTarget = Local(rawValue: 4)
     /// The fire date was given as a `Date` and is read on the suspending clock.
     static let followsDate = Local(rawValue: 8)
     /// The item stands in the list of a phase for the next look.
@@ -247,6 +248,9 @@ extension Loop.Item {
     guard membership.mode >= 0 else { return [] }
     return [membership] + (extras?.further ?? [])
   }
+
+  @inline(__always)
+  final var hasWeakTarget: Bool { flags.load(ordering: .acquiring) & Flags.hasWeakTarget != 0 }
 
   @inline(__always)
   final var isEnded: Bool { flags.load(ordering: .acquiring) & Flags.ended != 0 }
@@ -334,8 +338,8 @@ extension Loop.Item {
 
   private final func setKeepsLoopAlive(_ keeps: Bool) {
     if local.contains(.keepsLoopAlive) == keeps { return }
+    if !keeps { forEachRecord { $0.countAlive(self, -1) } }
     if keeps { local.insert(.keepsLoopAlive) } else { local.remove(.keepsLoopAlive) }
-    guard let loop else { return }
-    for place in memberships { loop.records[Int(place.mode)]?.aliveCount += keeps ? 1 : -1 }
+    if keeps { forEachRecord { $0.countAlive(self, 1) } }
   }
 }

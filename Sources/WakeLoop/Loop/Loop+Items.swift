@@ -24,10 +24,12 @@ extension Loop {
       item.loop == nil || item.loop === self,
       "the \(item.kindName) made at \(item.origin.text) is in another loop already; an item belongs to one loop"
     )
-    attach(item, to: record(of: mode))
-    // Another thread may have ended it before it could see which loop to tell; of this look and its, one comes
-    // after the other's mark.
+    let record = record(of: mode)
+    // Another thread may end, pause or signal it before it can see which loop to tell. Of its look for the loop and
+    // the looks at its marks in what follows, one comes after the other's word.
+    item.mailboxNumber.store(mailbox.number, ordering: .releasing)
     atomicMemoryFence(ordering: .sequentiallyConsistent)
+    attach(item, to: record)
     if item.isEnded { item.end() }
   }
 
@@ -88,7 +90,7 @@ extension Loop {
       item.mailboxNumber.store(mailbox.number, ordering: .releasing)
       // Balanced when the item leaves its last mode.
       _ = Unmanaged.passRetained(item)
-      if item.local.contains(.hasWeakTarget) { listWeak(item) }
+      if item.hasWeakTarget { listWeak(item) }
     } else {
       if item.memberships.contains(where: { $0.mode == index }) { return }
       item.madeExtras.further.append(Item.Membership(mode: index, slot: -1))
@@ -127,16 +129,18 @@ extension Loop {
 
   private func count(_ item: Item, in record: ModeRecord, _ change: Int) {
     record.itemCount += change
-    guard item.local.contains(.keepsLoopAlive) else { return }
-    if item.local.contains(.hasWeakTarget) { record.weakAliveCount += change }
-    record.aliveCount += change
+    record.countAlive(item, change)
   }
 
   private func release(_ item: Item) {
     item.mailboxNumber.store(0, ordering: .releasing)
     item.loop = nil
     item.collectedIn = 0
-    if item.local.contains(.hasWeakTarget) { unlistWeak(item) }
+    if item.hasWeakTarget { unlistWeak(item) }
+    if item.local.contains(.isListed) {
+      item.local.remove(.isListed)
+      signalled.removeAll { $0 === item }
+    }
     Unmanaged.passUnretained(item).release()
   }
 
@@ -184,7 +188,10 @@ extension Loop {
   public var items: [Item] {
     checkThread()
     var seen: Set<ObjectIdentifier> = []
-    return records.compactMap { $0 }.flatMap(\.items)
+    let all = records.compactMap { $0 }.flatMap(\.items) + runs.flatMap(\.lists.items)
+    return
+      all
+      .filter { $0.loop === self }
       .filter { $0.isValid && seen.insert(ObjectIdentifier($0)).inserted }
       .sorted { $0.age < $1.age }
   }

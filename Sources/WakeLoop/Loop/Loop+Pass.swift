@@ -227,7 +227,7 @@ extension Loop {
   }
 
   /// The now of the continuous clock, read once in a pass and only if something there goes by it.
-  private var continuousNow: Int64 {
+  var continuousNow: Int64 {
     guard let run = runs.last else { return backend.now(.continuous) }
     if run.continuousIteration != currentStamp.iteration {
       run.continuousIteration = currentStamp.iteration
@@ -290,12 +290,14 @@ extension Loop {
     while lists.timerCursor < lists.timers.count {
       let item = lists.nextTimer()
       if item.collectedIn != lists.serial { continue }
-      if !item.isCallable {
+      if !item.isCallable || !item.isMember(of: run) {
         if !item.isEnded { item.skipDue(in: self) }
         continue
       }
       trace?.event(.timerCalled, item: item, stamp: currentStamp)
+      lists.serving = .passUnretained(item)
       item.serveDue(in: self, run: run)
+      lists.serving = nil
     }
     lists.timers.removeAll(keepingCapacity: true)
     lists.timerCursor = 0
@@ -303,12 +305,12 @@ extension Loop {
 
   private func dispatchSources(_ run: Run) {
     let lists = run.lists
-    var index = 0
-    while index < lists.sources.count {
-      let source = lists.sources[index]
-      index += 1
+    while lists.sourceCursor < lists.sources.count {
+      let source = lists.nextSource()
       // A nested run that has listed it since has served it, or leaves it to the next pass.
-      if source.collectedIn != lists.serial || !source.isCallable || !source.isMember(of: run) {
+      if source.collectedIn != lists.serial { continue }
+      if !source.isCallable || !source.isMember(of: run) {
+        if source.isSignalled { noteSignalled(source) }
         continue
       }
       run.handledSource = true
@@ -318,6 +320,7 @@ extension Loop {
       if source.isSignalled { noteSignalled(source) }
     }
     lists.sources.removeAll(keepingCapacity: true)
+    lists.sourceCursor = 0
     // Nobody but the kernel knows of a descriptor that was closed under us, and it must be asked.
     if run.handledSource { checkNextWatch(of: run.record) }
   }
@@ -329,7 +332,11 @@ extension Loop {
       guard lists.performCursor < lists.performs.count else { break }
       let record = lists.nextPerform()
       if let item = record.item {
-        guard item.isCallable, item.isMember(of: run), let block = item.takeBlock() else { continue }
+        guard item.isCallable, item.isMember(of: run), let block = item.takeBlock() else {
+          // One that was paused meanwhile is kept for later.
+          if !item.isEnded && item.isPaused { item.pauseChanged() }
+          continue
+        }
         trace?.event(.performCalled, item: item, stamp: currentStamp)
         block()
       } else if let block = record.block {
@@ -347,12 +354,14 @@ extension Loop {
     while lists.frameCursor < lists.frames.count {
       let item = lists.nextFrame()
       if item.collectedIn != lists.serial { continue }
-      if !item.isCallable {
+      if !item.isCallable || !item.isMember(of: run) {
         if !item.isEnded { item.skipDue(in: self) }
         continue
       }
       trace?.event(.frameCalled, item: item, stamp: currentStamp)
+      lists.serving = .passUnretained(item)
       item.serveDue(in: self, run: run)
+      lists.serving = nil
     }
     lists.frames.removeAll(keepingCapacity: true)
     lists.frameCursor = 0

@@ -97,7 +97,10 @@ extension Loop.PassLists {
   /// By order, then by age.
   func sortSources() {
     guard sources.count > 1 else { return }
-    sources.sort { ($0.order, $0.age) < ($1.order, $1.age) }
+    sources.sort { left, right in
+      let (left, right) = (left.takeUnretainedValue(), right.takeUnretainedValue())
+      return (left.order, left.age) < (right.order, right.age)
+    }
   }
 
   /// By order, then by age.
@@ -114,6 +117,13 @@ extension Loop.PassLists {
     // Balances the list's hold; the caller's variable keeps the item.
     Unmanaged.passUnretained(item).release()
     return item
+  }
+
+  /// The next collected source, no longer retained by the list.
+  func nextSource() -> Loop.Source {
+    let source = sources[sourceCursor].takeRetainedValue()
+    sourceCursor += 1
+    return source
   }
 
   /// The next collected frame, no longer retained by the list.

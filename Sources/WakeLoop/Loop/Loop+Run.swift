@@ -193,6 +193,11 @@ extension Loop {
       let item = Item.unretained(lists.frames[index].payload)
       if item.collectedIn == lists.serial { item.putBack() }
     }
+    // The kernel reports its own again; the others have to be noted once more.
+    for index in lists.sourceCursor..<lists.sources.count {
+      let source = lists.sources[index].takeUnretainedValue()
+      if source.collectedIn == lists.serial && source.isSignalled { noteSignalled(source) }
+    }
     guard lists.performCursor < lists.performs.count else { return }
     var taken = lists.performs[lists.performCursor...].map { record in
       var record = record
@@ -220,11 +225,11 @@ extension Loop {
 
   /// Whether nothing is left in a mode that could act.
   func isFinished(_ record: ModeRecord) -> Bool {
-    if holds > 0 || !record.performs.isEmpty || isAlive(record) { return false }
+    if holds > 0 || !record.performs.holdsNone || isAlive(record) { return false }
     guard record.isCommon else { return true }
     // Jobs that a run within a job can't serve don't hold it.
     if isMain || (!jobs.isEmpty && serialDepth == 0) { return false }
-    return common.performs.isEmpty && !isAlive(common)
+    return common.performs.holdsNone && !isAlive(common)
   }
 
   private func isAlive(_ record: ModeRecord) -> Bool {
@@ -249,7 +254,9 @@ extension Loop {
     if target == .max || target == .min { return target }
     // The wall is read first: read after the other, it would make the instant too early.
     let wall = backend.now(.wall)
-    return saturatingAdd(backend.now(.suspending), saturatingSubtract(target, wall))
+    let (ahead, overflow) = target.subtractingReportingOverflow(wall)
+    if overflow { return target < 0 ? .min : .max }
+    return saturatingAdd(backend.now(.suspending), ahead)
   }
 
   /// The wall date at which the suspending clock reaches an instant, if the wall is not set.
@@ -275,9 +282,10 @@ extension Loop {
     var earliest: Date?
     for each in record.isCommon ? [record, common] : [record] {
       for clock in ClockDomain.allCases {
-        let deadline = each.queue(clock).earliestDeadline
-        if deadline == .max { continue }
-        let date = each.earliestFireDate(clock) ?? date(of: deadline, on: clock)
+        // What has lost its target has no date any more.
+        while let item = each.earliestItem(clock), item.isTargetGone { item.endNow() }
+        guard let item = each.earliestItem(clock) else { continue }
+        let date = (item as? Timer)?.fireDate ?? date(of: each.queue(clock).earliestDeadline, on: clock)
         earliest = min(earliest ?? date, date)
       }
     }

@@ -17,7 +17,10 @@ extension Loop {
       checkThread()
       // Destroyed on the spot: a loop that has ended keeps nothing.
       if isClosed { return }
+      // Let go of after the change, since what goes may use the loop.
+      let before = values[ObjectIdentifier(key)]
       values[ObjectIdentifier(key)] = newValue
+      withExtendedLifetime(before) {}
     }
   }
 }

@@ -129,7 +129,8 @@ public final class Loop {
   func checkUsable(_ use: String) {
     checkThread()
     if isInForkedChild { failFork(use) }
-    precondition(!isClosed || use.hasPrefix("add"), "\(use) on a loop that has ended")
+    precondition(
+      !isClosed || use.hasPrefix("add") || use.hasPrefix("remove"), "\(use) on a loop that has ended")
   }
 
   @inline(never)
@@ -202,6 +203,8 @@ public final class Loop {
     swap(&mail, &spareMail)
     mailbox.take(&mail)
     if jobs.isEmpty { swap(&jobs, &mail.jobs) } else { jobs += mail.jobs }
+    // Before the updates, since what these let go may run the loop, which then reads what was posted later.
+    queuePosts(of: &mail)
     for update in mail.updates {
       if let modes = update.modes {
         for mode in modes { add(update.item, forMode: mode) }
@@ -209,7 +212,6 @@ public final class Loop {
         update.item.update()
       }
     }
-    queuePosts(of: &mail)
     mail.clear()
     spareMail = mail
   }
@@ -228,22 +230,29 @@ public final class Loop {
 
   /// Ends the loop: first nothing is accepted any more, then everything is let go.
   package func close() {
-    checkThread()
+    if !isInForkedChild { checkThread() }
     precondition(runs.isEmpty, "a loop can't end inside one of its own runs")
     if isClosed { return }
     isClosed = true
-    let left = mailbox.close()
+    // A child's lock may have been held by a thread that the child does not have.
+    let left = isInForkedChild ? Mailbox.Mail() : mailbox.close()
     var neverRun = left.posts.count
     let jobsLeft = left.jobs.count + jobs.count
     jobs.removeAll()
     for record in records {
       guard let record else { continue }
-      neverRun += record.performs.records.count
-      for item in record.items where item.loop === self { item.endNow() }
+      neverRun += record.performs.count
+      // Emptied first, so that none of them is searched for, and let go of after.
+      let items = record.items
+      let performs = record.performs
       record.performs = PerformQueue()
+      for item in items where item.loop === self { item.endNow() }
+      withExtendedLifetime(performs) {}
     }
     for update in left.updates { update.item.endNow() }
-    values.removeAll()
+    let hung = values
+    values = [:]
+    withExtendedLifetime(hung) {}
     if !isInForkedChild {
       for record in records { if let record { closeMode(record) } }
     }

@@ -46,9 +46,17 @@ final class ModeRecord {
     self.index = index
   }
 
+  /// Counts an item in or out, if it keeps the loop alive.
+  @inline(__always)
+  func countAlive(_ item: Loop.Item, _ change: Int) {
+    guard item.local.contains(.keepsLoopAlive) else { return }
+    if item.hasWeakTarget { weakAliveCount += change }
+    aliveCount += change
+  }
+
   /// Whether nothing is left that would make keeping the record worth while.
   var isIdle: Bool {
-    itemCount == 0 && performs.isEmpty && runDepth == 0 && !isCommon
+    itemCount == 0 && performs.holdsNone && runDepth == 0 && !isCommon
       && index != ModeRecord.commonIndex
   }
 

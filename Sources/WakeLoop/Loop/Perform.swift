@@ -19,12 +19,20 @@ extension Loop {
 
     override func releaseHandlers() { block = nil }
 
-    override func join(_ record: ModeRecord) {
-      record.performs.append(
-        PerformRecord(item: self, age: age, mode: record.index, isPost: isPost))
-    }
+    override func join(_ record: ModeRecord) { record.performs.append(waiting(in: record)) }
 
     override func leave(_ record: ModeRecord) { record.performs.removeItem(self) }
+
+    override func pauseChanged() {
+      forEachRecord { record in
+        record.performs.removeItem(self)
+        record.performs.append(waiting(in: record))
+      }
+    }
+
+    private func waiting(in record: ModeRecord) -> PerformRecord {
+      PerformRecord(item: self, age: age, mode: record.index, isPost: isPost)
+    }
 
     /// Ends the perform and hands out its block, so that whatever the block does, it is called once.
     func takeBlock() -> (() -> Void)? {
@@ -66,14 +74,29 @@ struct PerformRecord {
 /// Appending and taking all are the hot paths and allocate nothing once the arrays have grown.
 struct PerformQueue {
   private(set) var records: [PerformRecord] = []
-  /// Whether some record has an order of its own, so that a pass must sort.
+  /// Those that are paused, which no pass takes.
+  private var paused: [PerformRecord] = []
+  /// Whether some record has an order or an age of its own, so that a pass must sort.
   private var hasOrders = false
 
+  /// Whether no pass would take anything.
   var isEmpty: Bool { records.isEmpty }
-  var items: [Loop.Perform] { records.compactMap(\.item) }
+  /// Whether nothing waits, be it paused or not.
+  var holdsNone: Bool { records.isEmpty && paused.isEmpty }
+  /// How many wait, paused ones included.
+  var count: Int { records.count + paused.count }
+  var items: [Loop.Perform] { records.compactMap(\.item) + paused.compactMap(\.item) }
 
   mutating func append(_ record: PerformRecord) {
-    if record.item != nil && record.order != 0 { hasOrders = true }
+    guard let item = record.item else {
+      records.append(record)
+      return
+    }
+    if item.isPaused {
+      paused.append(record)
+      return
+    }
+    if item.order != 0 || records.last.map({ $0.age > record.age }) == true { hasOrders = true }
     records.append(record)
   }
 
@@ -83,7 +106,10 @@ struct PerformQueue {
     swap(&records, &list)
   }
 
-  mutating func removeItem(_ item: Loop.Perform) { records.removeAll { $0.item === item } }
+  mutating func removeItem(_ item: Loop.Perform) {
+    if !records.isEmpty { records.removeAll { $0.item === item } }
+    if !paused.isEmpty { paused.removeAll { $0.item === item } }
+  }
 
   /// Puts back, in front of all others, what a pass had taken and has not called.
   mutating func putBack(_ taken: [PerformRecord]) {

@@ -50,7 +50,7 @@ extension Loop {
     func list(_ source: Source) {
       if source.collectedIn == lists.serial { return }
       source.collectedIn = lists.serial
-      lists.sources.append(source)
+      lists.sources.append(.passRetained(source))
     }
   }
 
@@ -67,7 +67,9 @@ extension Loop {
     /// Retained while they stand here.
     @exclusivity(unchecked) var timers: [DueTimer] = []
     @exclusivity(unchecked) var timerCursor = 0
-    @exclusivity(unchecked) var sources: [Source] = []
+    /// Retained while they stand here.
+    @exclusivity(unchecked) var sources: [Unmanaged<Source>] = []
+    @exclusivity(unchecked) var sourceCursor = 0
     @exclusivity(unchecked) var performs: [PerformRecord] = []
     @exclusivity(unchecked) var performCursor = 0
     /// Whether a nested run has had this pass's remaining performs put back into their queues.
@@ -76,5 +78,17 @@ extension Loop {
     @exclusivity(unchecked) var frames: [DueTimer] = []
     @exclusivity(unchecked) var frameCursor = 0
     @exclusivity(unchecked) var events: [ReadyEvent] = []
+    /// The timer or frame link whose handler is on the stack; the dispatch holds it meanwhile.
+    @exclusivity(unchecked) var serving: Unmanaged<Item>?
+
+    /// The items whose turn has not ended, which stand in no queue.
+    ///
+    /// Linear.
+    var items: [Item] {
+      let waiting = timers[timerCursor...] + frames[frameCursor...]
+      var items = waiting.map { Item.unretained($0.payload) }.filter { $0.collectedIn == serial }
+      if let serving { items.append(serving.takeUnretainedValue()) }
+      return items + performs[performCursor...].compactMap(\.item)
+    }
   }
 }

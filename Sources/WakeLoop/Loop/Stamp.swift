@@ -59,6 +59,10 @@ extension Loop {
     iterations &+= 1
     currentReadings = readings
     currentStamp = Stamp(readings, iteration: iterations)
+    // Read here and not when it is first asked for: observers may take their time before.
+    if let run = runs.last, run.record.usesOtherClocks || (run.record.isCommon && common.usesOtherClocks) {
+      _ = continuousNow
+    }
     publishStamp()
   }
 

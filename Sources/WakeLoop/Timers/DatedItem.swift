@@ -32,12 +32,12 @@ extension Loop {
     /// Ties the item to an object that it does not keep alive and with which it ends.
     final func bind(to target: AnyObject) {
       madeExtras.target = WeakTarget(object: target)
-      local.insert(.hasWeakTarget)
+      flags.bitwiseOr(Flags.hasWeakTarget, ordering: .acquiringAndReleasing)
     }
 
     override var isTargetGone: Bool {
       // The reference is set before the item is shared and never changed, so that any thread may look.
-      local.contains(.hasWeakTarget) && extras?.target.object == nil
+      hasWeakTarget && extras?.target.object == nil
     }
 
     // MARK: Queues
@@ -51,19 +51,16 @@ extension Loop {
     }
 
     override func join(_ record: ModeRecord) {
-      if local.contains(.isOnStack) { return }
-      collectedIn = 0
+      // Out of all queues, it comes back to all of them after its turn.
+      if local.contains(.isOnStack) || (collectedIn != 0 && !isQueued) { return }
       insert(into: record)
     }
 
-    override func leave(_ record: ModeRecord) {
-      dequeue(from: record)
-      // A pass that has collected it from the mode that it leaves must not call it for another one.
-      if collectedIn != 0 && !isEnded {
-        collectedIn = 0
-        enqueue(except: record)
-      }
-    }
+    // Collected from the mode that it leaves, it stays so: its pass finds out whether the run is still concerned.
+    override func leave(_ record: ModeRecord) { dequeue(from: record) }
+
+    /// Whether it stands in the queue of any of its modes; as a rule in those of all or of none.
+    final var isQueued: Bool { membership.slot >= 0 || extras?.further.contains { $0.slot >= 0 } == true }
 
     private final func insert(into record: ModeRecord) {
       let slot = record.queue(clock).insert(
@@ -84,26 +81,37 @@ extension Loop {
     }
 
     /// Puts the item into the queue of each of its modes where it does not stand.
-    final func enqueue(except left: ModeRecord? = nil) {
+    final func enqueue() {
       forEachRecord { record in
-        if record !== left && slot(in: record) < 0 { insert(into: record) }
+        if slot(in: record) < 0 { insert(into: record) }
       }
     }
 
-    /// Brings the queues in line with a changed deadline, tolerance or pause.
+    /// Brings the queues in line with a changed deadline or pause; what a pass has collected is given up.
     final func requeue() {
       // Its own handler runs; the queues learn of it when that returns.
       if local.contains(.isOnStack) { return }
       collectedIn = 0
+      place()
+    }
+
+    /// Puts the item into the queue of each of its modes, or where it belongs in those in which it stands.
+    final func place() {
       forEachRecord { record in
-        let slot = slot(in: record)
-        if slot < 0 {
-          insert(into: record)
-        } else {
-          record.queue(clock).move(
-            slot, deadline: queuedDeadline, tolerance: effectiveTolerance, age: age)
-        }
+        if slot(in: record) < 0 { insert(into: record) } else { move(in: record) }
       }
+    }
+
+    /// Brings the queues in line with a changed tolerance, which leaves what is collected to its pass.
+    final func toleranceChanged() {
+      forEachRecord { record in
+        if slot(in: record) >= 0 { move(in: record) }
+      }
+    }
+
+    private final func move(in record: ModeRecord) {
+      record.queue(clock).move(
+        slot(in: record), deadline: queuedDeadline, tolerance: effectiveTolerance, age: age)
     }
 
     override func pauseChanged() { requeue() }

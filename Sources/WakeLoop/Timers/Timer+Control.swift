@@ -12,9 +12,12 @@ extension Loop.Timer {
     if !isValid || local.contains(.isOnStack) { return }
     let stamp = loop?.stamp ?? Loop.here.stamp
     if repetition == nil { loop?.detach(self) }
+    let before = (deadline, isPaused)
     call(Loop.Pass(stamp, missed: 0, late: 0, timer: self))
-    // What the handler has changed reaches the queues now.
-    if repetition == nil { endNow() } else if !isEnded { requeue() }
+    if repetition == nil || isTargetGone { return endNow() }
+    if isEnded { return }
+    // What the handler has changed reaches the queues now; a beat that a pass has collected stays with it else.
+    if (deadline, isPaused) != before { requeue() } else if collectedIn == 0 || isQueued { place() }
   }
 
   /// When the timer fires next, or has fired last.
@@ -26,10 +29,15 @@ extension Loop.Timer {
   public var fireDate: Date {
     get {
       checkThread()
-      if let date = spelledFireDate { return Date(timeIntervalSinceReferenceDate: date) }
-      let date = (loop ?? Loop.here).date(of: deadline, on: clock)
-      // Kept, so that it reads the same until the timer has moved.
-      if deadline != .max && deadline != .min { spell(date.timeIntervalSinceReferenceDate) }
+      let loop = loop ?? Loop.here
+      let isKept = local.contains(.followsDate) || clock == .wall || wallSteps == loop.wallSteps
+      if let date = spelledFireDate, isKept { return Date(timeIntervalSinceReferenceDate: date) }
+      let date = loop.date(of: deadline, on: clock)
+      // Kept, so that it reads the same until the timer has moved or the wall clock is set.
+      if deadline != .max && deadline != .min {
+        spell(date.timeIntervalSinceReferenceDate)
+        wallSteps = loop.wallSteps
+      }
       return date
     }
     set {
@@ -59,6 +67,8 @@ extension Loop.Timer {
     }
     if date >= .distantFuture { deadline = .max }
     spell(date.timeIntervalSinceReferenceDate)
+    // A date that has passed when it is set is no beat of the pause, but the next pass.
+    if isPaused { notePause(anew: true) }
   }
 
   /// The interval of a repeating timer in seconds, 0 for a one-shot.
@@ -107,7 +117,7 @@ extension Loop.Timer {
   func setTolerance(_ nanoseconds: Int64) {
     if nanoseconds == extras?.tolerance ?? 0 { return }
     madeExtras.tolerance = nanoseconds
-    requeue()
+    toleranceChanged()
   }
 
   /// Whatever the timer was given to carry; let go when the timer ends.
@@ -121,7 +131,10 @@ extension Loop.Timer {
     set {
       checkThread()
       if isEnded || (newValue == nil && extras == nil) { return }
+      // Let go of after the change, since what goes may ask the timer.
+      let before = madeExtras.userInfo
       madeExtras.userInfo = newValue
+      withExtendedLifetime(before) {}
     }
   }
 

@@ -40,7 +40,7 @@ extension Loop.Timer {
     line: UInt = #line, block: @escaping (Loop.Timer) -> Void
   ) {
     self.init(
-      deadline: .max, repetition: repeats ? .init(seconds: interval) : nil, handler: .timer(block),
+      deadline: .max, repetition: .make(every: interval, if: repeats), handler: .timer(block),
       timeBase: Loop.here.mailbox.number, threadID: Loop.threadHere, fileID: fileID, line: line)
     setDeadline(for: date, by: Loop.here)
   }
@@ -62,7 +62,7 @@ extension Loop.Timer {
     line: UInt = #line, block: @escaping (Loop.Timer) -> Void
   ) {
     self.init(
-      deadline: .max, clock: .wall, repetition: repeats ? .init(seconds: interval) : nil,
+      deadline: .max, clock: .wall, repetition: .make(every: interval, if: repeats),
       handler: .timer(block), timeBase: Loop.here.mailbox.number, threadID: Loop.threadHere, fileID: fileID,
       line: line)
     setDeadline(for: date, by: Loop.here)
@@ -107,7 +107,7 @@ extension Loop.Timer {
     userInfo: Any? = nil, repeats: Bool, fileID: StaticString = #fileID, line: UInt = #line
   ) {
     self.init(
-      deadline: .max, clock: .wall, repetition: repeats ? .init(seconds: interval) : nil,
+      deadline: .max, clock: .wall, repetition: .make(every: interval, if: repeats),
       handler: .calling(action), timeBase: Loop.here.mailbox.number, threadID: Loop.threadHere,
       fileID: fileID, line: line)
     setDeadline(for: date, by: Loop.here)
@@ -190,6 +190,12 @@ extension Loop.Timer.Repetition {
     self.init(
       interval: interval, seconds: nanoseconds == interval ? seconds : Double(interval) / 1e9,
       policy: .skip)
+  }
+
+  /// The repetition of a form that takes an interval and whether to repeat; the interval counts only then.
+  static func make(every seconds: TimeInterval, if repeats: Bool) -> Loop.Timer.Repetition? {
+    precondition(!seconds.isNaN, "the time interval is not a number: \(seconds)")
+    return repeats ? Loop.Timer.Repetition(seconds: seconds) : nil
   }
 }
 

@@ -48,9 +48,10 @@ extension Loop {
         self.policy = policy
       }
 
+      // Saturating, since beats of a nanosecond may have been missed for centuries.
       func count(missed beats: Int) {
-        missed += beats
-        untold += beats
+        missed = missed.addingReportingOverflow(beats).overflow ? .max : missed + beats
+        untold = untold.addingReportingOverflow(beats).overflow ? .max : untold + beats
       }
 
       /// How many beats have been missed since this was asked last.
@@ -83,7 +84,10 @@ extension Loop {
       handler = .released
       repetition?.rule?.end()
       guard let extras else { return }
+      // Let go of after the change, since what goes may ask the timer.
+      let userInfo = extras.userInfo
       extras.userInfo = nil
+      withExtendedLifetime(userInfo) {}
       let cancelHandler = extras.cancelHandler
       extras.cancelHandler = nil
       cancelHandler?()
@@ -98,7 +102,7 @@ extension Loop {
 
     override func join(_ record: ModeRecord) {
       if let loop, timeBase != loop.mailbox.number { rebase(onto: loop) }
-      if isPaused { notePause() }
+      if isPaused { notePause() } else { missPausedBeats() }
       super.join(record)
     }
 
@@ -107,14 +111,15 @@ extension Loop {
       requeue()
     }
 
-    private func notePause() {
-      guard let loop, let repetition, repetition.pausedSince == .max else { return }
+    /// Remembers since when the timer is paused, or as if it had been paused just now.
+    func notePause(anew: Bool = false) {
+      guard let loop, let repetition, anew || repetition.pausedSince == .max else { return }
       repetition.pausedSince = loop.backend.now(clock)
     }
 
     /// Counts the beats that have passed in a pause as missed; one that was due before it is still told.
     private func missPausedBeats() {
-      guard let loop, let repetition else { return }
+      guard let loop, let repetition, repetition.pausedSince != .max else { return }
       let since = repetition.pausedSince
       repetition.pausedSince = .max
       let now = loop.backend.now(clock)
@@ -150,6 +155,7 @@ extension Loop {
       }
       let now = loop.now(of: clock)
       if mustWaitForDate(in: loop) { return }
+      if deadline == .min { beginGrid(at: now) }
       let late = max(0, saturatingSubtract(now, deadline))
       guard let repetition else {
         // It leaves before the call, so that it holds no nested run open that could never see it fire.
@@ -170,8 +176,9 @@ extension Loop {
         let missed = advance(repetition, by: repetition.policy, now: loop.now(of: clock))
         repetition.count(missed: missed + 1)
       }
-      // Another thread has paused it and its word is still on the way: the queue keeps it as paused.
-      enqueue()
+      // Another thread has paused it and its word is still on the way, so that the queue keeps it as paused; or it
+      // has left the modes of the run and waits in others.
+      place()
     }
 
     /// Whether the wall clock, which nobody has set, is still short of the date that was asked for; then the
@@ -205,13 +212,30 @@ extension Loop {
 
     /// Goes on to another beat of the grid.
     func advance(to next: Int64, _ repetition: Repetition) {
-      if !repetition.baseDate.isNaN {
-        let beats = saturatingSubtract(next, deadline) / repetition.interval
-        repetition.beats += Int(clamping: max(0, beats))
-        let date = repetition.baseDate + Double(repetition.beats) * repetition.seconds
-        madeExtras.fireDate = date
+      defer { deadline = next }
+      if repetition.baseDate.isNaN { return }
+      // The distance of any two instants fits, without a sign.
+      let (beats, rest) = UInt64(bitPattern: next &- deadline)
+        .quotientAndRemainder(dividingBy: UInt64(repetition.interval))
+      let (sum, overflow) = repetition.beats.addingReportingOverflow(Int(clamping: beats))
+      guard next != .max, rest == 0, !overflow else {
+        leaveDates()
+        return
       }
-      deadline = next
+      repetition.beats = sum
+      madeExtras.fireDate = repetition.baseDate + Double(sum) * repetition.seconds
+    }
+
+    /// Begins the grid of one that was only ever due at once: it has no beats in the past.
+    private func beginGrid(at now: Int64) {
+      deadline = now
+      if repetition != nil && repetition?.rule == nil { leaveDates() }
+    }
+
+    /// Leaves the grid that the date began: whoever asks for the date is told by the clock.
+    private func leaveDates() {
+      spell(.nan)
+      local.remove(.followsDate)
     }
 
     /// The date as it was set, plus whole intervals; nil if none was set or asked for.
@@ -230,12 +254,9 @@ extension Loop {
 }
 
 extension ModeRecord {
-  /// The fire date of the earliest timer of a clock, as the timer itself tells it.
-  func earliestFireDate(_ clock: ClockDomain) -> Date? {
-    guard let earliest = queue(clock).earliestTimer,
-      let timer = Loop.Item.unretained(earliest.payload) as? Loop.Timer
-    else { return nil }
-    return timer.fireDate
+  /// The item of a clock that is due first, nil if none ever is.
+  func earliestItem(_ clock: ClockDomain) -> Loop.Item? {
+    queue(clock).earliestTimer.map { Loop.Item.unretained($0.payload) }
   }
 
   /// Moves deadlines forward to those of the timers here.
