@@ -37,6 +37,15 @@ public final class Countdown: @unchecked Sendable {
     case cancelled
   }
 
+  /// When it looks whether what is shown has changed.
+  public enum Pace {
+    /// On the boundaries of the remaining time, which is when it changes.
+    case boundaries
+    /// With each frame of a frame link of its own, for resolutions that no display keeps up with, and when nothing
+    /// remains. The clock says when the display refreshes; nil is the loop's.
+    case frames(FrameClock?)
+  }
+
   /// Where it ends.
   private enum End {
     case after(Int64)
@@ -55,6 +64,13 @@ public final class Countdown: @unchecked Sendable {
   private let hasOwner: Bool
   private let fileID: StaticString
   private let line: UInt
+
+  /// When it looks whether what is shown has changed; from the next start on.
+  public var pace = Pace.boundaries {
+    willSet { checkThread() }
+  }
+  /// What calls it with each frame, while it has been started with that pace.
+  private weak var link: FrameLink?
 
   private let lock = Lock()
   /// Protected by `lock`.
@@ -83,7 +99,7 @@ public final class Countdown: @unchecked Sendable {
     precondition(resolution > .zero, "a countdown can't have a resolution of \(resolution)")
     self.length = length
     units = RemainingUnits(resolution: resolution.clampedNanoseconds)
-    self.clock = clock
+    if case .date = length { self.clock = clock } else { self.clock = clock.forDurations }
     self.mode = mode
     self.loop = loop ?? Loop.here
     self.owner = owner
@@ -258,7 +274,6 @@ public final class Countdown: @unchecked Sendable {
       return
     }
     tell(at: now)
-    schedule()
   }
 
   /// Has it stand until it is resumed; what remains is kept to the nanosecond.
@@ -283,7 +298,6 @@ public final class Countdown: @unchecked Sendable {
     end = saturatingAdd(now, remainder)
     lock.withLock { if currentState == .paused { currentState = .running } }
     tell(at: now)
-    schedule()
   }
 
   /// Adds to what remains, or takes from it where negative; the new value is told at once if it differs.
@@ -298,7 +312,6 @@ public final class Countdown: @unchecked Sendable {
       let now = clock.now(in: loop)
       earliest = max(earliest, now)
       tell(at: now)
-      schedule()
     case .paused:
       remainder = max(0, saturatingAdd(remainder, nanoseconds))
       tell(at: 0)
@@ -335,8 +348,25 @@ public final class Countdown: @unchecked Sendable {
     ) { now in self.act(at: self.clock.reading(at: now)) }
     if let owner { item.bind(to: owner) }
     let endObserving = clock.observeChanges(in: loop) { [weak self] in self?.clockChanged() }
-    item.onEnd = endObserving
+    let link = makeLink()
+    item.onEnd = {
+      endObserving()
+      link?.invalidate()
+    }
     return item
+  }
+
+  private func makeLink() -> FrameLink? {
+    guard case .frames(let frameClock) = pace else { return nil }
+    let link = FrameLink(clock: frameClock, fileID: fileID, line: line) { [weak self] _ in
+      guard let self else { return }
+      act(at: clock.reading(at: loop.now(of: clock.underlying.domain)))
+    }
+    // What is there for the end keeps the loop alive as long as it takes.
+    link.keepsLoopAlive = false
+    loop.add(link, forMode: mode)
+    self.link = link
+    return link
   }
 
   private func endItem() {
@@ -350,11 +380,14 @@ public final class Countdown: @unchecked Sendable {
   /// Sets the next boundary, if there is one to wait for.
   private func schedule() {
     guard let item = lock.withLock({ item }) else { return }
-    guard state == .running else {
+    let isRunning = state == .running
+    link?.isPaused = !isRunning
+    guard isRunning else {
       item.move(to: .max)
       return
     }
-    item.move(to: clock.wakeInstant(for: told == 0 ? end : units.boundary(below: told ?? 0, until: end)))
+    let isOver = told == 0 || link != nil
+    item.move(to: clock.wakeInstant(for: isOver ? end : units.boundary(below: told ?? 0, until: end)))
   }
 
   private func clockChanged() {
@@ -371,7 +404,7 @@ public final class Countdown: @unchecked Sendable {
     let now = max(now, earliest)
     tell(at: now)
     guard startNumber == start, state == .running else { return }
-    if now >= end { finish() } else { schedule() }
+    if now >= end { finish() }
   }
 
   private func finish() {
@@ -386,7 +419,7 @@ public final class Countdown: @unchecked Sendable {
     onFinish()
   }
 
-  /// Tells the present value unless it was told last.
+  /// Tells the present value unless it was told last, and sets the next boundary.
   ///
   /// No handler is called inside itself: what it changes is told when it has returned.
   private func tell(at now: Int64) {
@@ -395,7 +428,10 @@ public final class Countdown: @unchecked Sendable {
       return
     }
     isTelling = true
-    defer { isTelling = false }
+    defer {
+      isTelling = false
+      schedule()
+    }
     var now = now
     repeat {
       mustTellAgain = false

@@ -55,7 +55,28 @@ public struct CountdownClock {
   /// The wall clock, however it is set.
   public static var wall: CountdownClock { CountdownClock(.wall, isDated: true) }
 
+  /// A server's time, which no setting of the local clock moves; dates are the server's.
+  ///
+  /// When a sample corrects the server's time, what counts down to a date by it moves with it. Before the first sample
+  /// the local wall clock, as it is set when this is called, stands in.
+  public static func server(_ server: ServerClock) -> CountdownClock {
+    let loop = server.loop
+    let assumed = saturatingSubtract(loop.backend.now(.wall), loop.backend.now(.continuous))
+    return CountdownClock(
+      computedFrom: .continuous, isDated: true,
+      reading: { server.reading(at: $0)?.nanosecondsSince1970 ?? saturatingAdd($0, assumed) },
+      underlying: { time in
+        server.isSynchronized ? server.instant(showing: time) : saturatingSubtract(time, assumed)
+      },
+      observe: { server.follow($0) })
+  }
+
   // MARK: Inside
+
+  /// What durations are measured by: the loop's clock itself, since a corrected date does not make them longer.
+  var forDurations: CountdownClock {
+    conversion == nil ? self : CountdownClock(underlying, isDated: underlying == .wall)
+  }
 
   /// What it reads when the loop's clock reads so much.
   func reading(at underlying: Int64) -> Int64 { conversion?.reading(underlying) ?? underlying }
