@@ -178,9 +178,6 @@ extension FrameLink {
     set {
       checkThread()
       pacingWish = newValue
-      guard let loop else { return }
-      loop.preciseLinks.removeAll { $0 === self }
-      if newValue.lead > 0 { loop.preciseLinks.append(self) }
     }
   }
 }

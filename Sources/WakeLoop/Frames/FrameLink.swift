@@ -117,7 +117,7 @@ public final class FrameLink: Loop.DatedItem, @unchecked Sendable {
       let clock = frameClock ?? loop.frameClock
       frameClock = clock
       clock.attach(self, loop: loop)
-      if pacingWish.lead > 0 { loop.preciseLinks.append(self) }
+      loop.frameLinks.append(self)
       served = nil
       startAnew()
     }
@@ -129,7 +129,7 @@ public final class FrameLink: Loop.DatedItem, @unchecked Sendable {
     guard isAttached, memberships.count == 1 else { return }
     isAttached = false
     frameClock?.detach(self)
-    loop?.preciseLinks.removeAll { $0 === self }
+    loop?.frameLinks.removeAll { $0 === self }
   }
 
   override func pauseChanged() {

@@ -37,12 +37,12 @@ extension Loop {
     return link
   }
 
-  /// When the wait has to end early because a link that is due first is paced precisely.
+  /// By how many nanoseconds a wait has to end early for the frame links that are due first; 0 if none is.
   ///
-  /// - Returns: By how many nanoseconds; 0 if no such link is due first.
-  func preciseLead(_ deadlines: WaitDeadlines, in run: Run) -> Int64 {
+  /// - Complexity: O(n) in the number of frame links, which are few.
+  func frameLead(_ deadlines: WaitDeadlines, in run: Run) -> Int64 {
     var lead: Int64 = 0
-    for link in preciseLinks where link.deadline == deadlines.suspending {
+    for link in frameLinks where link.deadline == deadlines.suspending {
       if link.isCallable && link.isMember(of: run) { lead = max(lead, link.pacingWish.lead) }
     }
     return lead

@@ -53,7 +53,7 @@ extension Loop {
   private func sleep(_ run: Run) -> WaitOutcome {
     var deadlines = nextDeadlines(of: run)
     let exact = deadlines.suspending
-    let lead = preciseLinks.isEmpty ? 0 : preciseLead(deadlines, in: run)
+    let lead = frameLinks.isEmpty ? 0 : frameLead(deadlines, in: run)
     deadlines.suspending = saturatingSubtract(exact, lead)
     let outcome: WaitOutcome
     if hasPassed(deadlines) {

@@ -63,8 +63,8 @@ public final class Loop {
   @exclusivity(unchecked) var serialDepth = 0
   private var madeExecutors: Executors?
 
-  /// Frame links that want their wait to end in a spin.
-  var preciseLinks: [FrameLink] = []
+  /// The frame links here, whose waits end a little early and in a spin.
+  var frameLinks: [FrameLink] = []
   /// What looks for absences; nil as long as nobody observes them.
   @exclusivity(unchecked) var absences: AbsenceWatch?
 

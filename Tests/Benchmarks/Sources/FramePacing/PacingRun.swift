@@ -4,6 +4,8 @@ import WakeLoop
 /// How late each frame of a run was, in nanoseconds, and what the run cost.
 struct PacingRun {
   var lateness: [Int64]
+  /// How late the pass's stamp was for each frame; of the floor, the same.
+  var stamps: [Int64]
   /// The share of one processor.
   var load: Double
 
@@ -18,17 +20,20 @@ struct PacingRun {
     let meter = LoadMeter()
     let error = frame_floor_run(1_000_000_000 / Int64(hertz), Int32(frames), &lateness)
     precondition(error == 0, "the floor can't be measured: errno \(error)")
-    return PacingRun(lateness: lateness, load: meter.load)
+    return PacingRun(lateness: lateness, stamps: lateness, load: meter.load)
   }
 
   /// A frame link of this thread's loop.
   static func link(hertz: Int, frames: Int, pacing: FramePacing) -> PacingRun {
     let loop = Loop.current
     var lateness: [Int64] = []
-    lateness.reserveCapacity(frames + 1)
+    var stamps: [Int64] = []
+    lateness.reserveCapacity(frames)
+    stamps.reserveCapacity(frames)
     let meter = LoadMeter()
     let link = FrameLink(clock: .grid(hz: Double(hertz))) { frame in
       lateness.append(frame_floor_now() - frame.timestamp.nanoseconds)
+      stamps.append(frame.stamp.wakeInstant.nanoseconds - frame.timestamp.nanoseconds)
       if lateness.count == frames { loop.stop() }
     }
     link.pacing = pacing
@@ -37,7 +42,7 @@ struct PacingRun {
     link.invalidate()
     precondition(lateness.count == frames, "\(lateness.count) frames came instead of \(frames)")
     precondition(lateness.allSatisfy { $0 >= 0 }, "a frame was early")
-    return PacingRun(lateness: lateness, load: meter.load)
+    return PacingRun(lateness: lateness, stamps: stamps, load: meter.load)
   }
 }
 
