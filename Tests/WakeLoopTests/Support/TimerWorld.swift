@@ -117,7 +117,7 @@ final class PlainTimerWorld: TimerWorld {
         now = end
         return
       }
-      if nextWake(in: mode) > now { return }
+      if now > end || nextWake(in: mode) > now { return }
     }
   }
 
