@@ -41,6 +41,9 @@ let package = Package(
     .example("Modes"),
     .example("WorkerLoop"),
     .example("Chat"),
+    .example("Countdown", dependencies: ["WakeLoopTesting"]),
+    .example("Alarm", dependencies: ["WakeLoopTesting"]),
+    .example("Rows", dependencies: ["WakeLoopTesting"]),
 
     .program("MainThread"),
     .program("AsyncMain"),
@@ -73,13 +76,14 @@ let package = Package(
     // Small programs for what needs a process of its own, and the tests that launch them.
     .program("IdleLoop"),
     .program("ShortThreads"),
+    .program("StoppedLoop"),
     .testTarget(
-      name: "SystemTests", dependencies: ["IdleLoop", "ShortThreads"], swiftSettings: settings),
+      name: "SystemTests", dependencies: ["IdleLoop", "ShortThreads", "StoppedLoop"], swiftSettings: settings),
     .testTarget(
       name: "ExampleTests",
       dependencies: [
         "WakeLoop", "WakeLoopTesting", "FirstProgram", "ConsistentNow", "Modes", "WorkerLoop", "Chat",
-        "FlashSale",
+        "FlashSale", "Countdown", "Alarm", "Rows",
       ],
       swiftSettings: settings),
   ]

@@ -9,7 +9,7 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 source .ci/libevent.sh
 ensure_libevent
 
-tour=(FirstProgram ConsistentNow Modes WorkerLoop Animation FlashSale Chat)
+tour=(FirstProgram ConsistentNow Modes WorkerLoop Animation FlashSale Countdown Alarm Rows Chat)
 
 if [ $# -gt 0 ]; then
   name="$1"
@@ -38,6 +38,8 @@ for name in "${tour[@]}"; do
     Chat) "$products/Chat" --tour ;;
     # Without a terminal to take over it only counts its frames.
     Animation) "$products/Animation" 1 </dev/null ;;
+    # A minute and more, in a moment.
+    Countdown) "$products/Countdown" --fast ;;
     *) "$products/$name" ;;
   esac
 done
