@@ -13,7 +13,9 @@ package struct RefreshEstimate: Sendable, Equatable {
 
   private var advertised: Int64
   /// Whether the latest refresh is known from the interval only, and no tick has told of it.
-  private var isExpected = false
+  ///
+  /// So is the first, which is but the time at which somebody began to ask.
+  private var isExpected = true
   /// The last tick as it was told, nil if it made no sense.
   private var lastTick: Int64?
   private var measured = RecentIntervals()

@@ -1,3 +1,4 @@
+import Glibc
 import Testing
 import WakeLoop
 import WakeLoopTesting
@@ -152,6 +153,35 @@ struct ToldClockTests {
       #expect(virtual.loop.iteration - before < 400)
       check(frames)
       clock = nil
+    }
+  }
+
+  @Test("times told on another clock of the kernel's are carried over to the loop's")
+  func otherClocks() {
+    let clocks: [(FrameClock.Timebase, clockid_t)] = [
+      (.monotonic, CLOCK_MONOTONIC), (.monotonicRaw, CLOCK_MONOTONIC_RAW), (.boottime, CLOCK_BOOTTIME),
+      (.realtime, CLOCK_REALTIME),
+    ]
+    for (timebase, number) in clocks {
+      // On this thread's own loop, whose clocks are the system's.
+      let loop = Loop.current
+      var frame: Frame?
+      let clock = FrameClock.external()
+      let link = loop.onEachFrame(of: clock, in: .default) {
+        frame = $0
+        loop.stop()
+      }
+      var time = timespec()
+      clock_gettime(number, &time)
+      let before = Loop.Instant.now
+      // Long enough that the refresh is told late, and to be told from one that counts as now.
+      usleep(5_000)
+      clock.tick(atNanoseconds: Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec), of: timebase)
+      loop.run(mode: .default, for: .seconds(60))
+      link.invalidate()
+      let told = frame?.timestamp ?? .distantFuture
+      // Reading a clock may be interrupted for a while; the refresh itself may not have been rounded to now.
+      #expect(told <= before + .milliseconds(1), "\(timebase)")
     }
   }
 }
