@@ -98,7 +98,8 @@ struct FrameReportTests {
       dropped += due.dropped
       #expect((0..<1).contains(due.fraction))
       let exact = (frame.timestamp - first!) / .milliseconds(10)
-      #expect(abs(Double(made + dropped) + due.fraction - exact) < 1e-9)
+      // A step may be early by less than a nanosecond.
+      #expect(abs(Double(made + dropped) + due.fraction - exact) < 1.1e-7)
       if frame.number == 30 { virtual.block(for: .milliseconds(200)) }
     }
     virtual.advance(by: .seconds(2))

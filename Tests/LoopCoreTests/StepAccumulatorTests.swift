@@ -17,8 +17,24 @@ struct StepAccumulatorTests {
         made += Int128(steps.advance(by: time).steps)
         let exact = elapsed * Int128(rate.frames)
         let step = Int128(rate.seconds) * 1_000_000_000
-        #expect(made == exact / step)
-        #expect(abs(steps.fraction - Double(exact % step) / Double(step)) < 1e-12)
+        // What lacks less than a nanosecond is due.
+        let due = (exact + Int128(rate.frames) - 1) / step
+        #expect(made == due)
+        #expect(abs(steps.fraction - Double(max(0, exact - due * step)) / Double(step)) < 1e-12)
+      }
+    }
+  }
+
+  @Test("at the rate of a display whose refreshes are whole nanoseconds there is one step for each")
+  func rateOfTheDisplay() {
+    for rate in [FrameRate(frames: 60, seconds: 1), FrameRate(frames: 60_000, seconds: 1_001)] {
+      let grid = FrameGrid(origin: 12_345, rate: rate)
+      for first in Int64(0)..<10 {
+        var steps = StepAccumulator(rate: rate, maximumSteps: 8)
+        for refresh in first..<first + 1_000 {
+          let elapsed = grid.instant(of: refresh + 1) - grid.instant(of: refresh)
+          #expect(steps.advance(by: elapsed) == (1, 0))
+        }
       }
     }
   }

@@ -3,7 +3,8 @@ import LoopCore
 /// Turns the time between frames into whole steps of a simulation, which always have the same length.
 ///
 /// A simulation in fixed steps gives the same result whatever the frame rate is. What is left of the time after
-/// the last whole step is told as `fraction`, to draw between the last two states.
+/// the last whole step is told as `fraction`, to draw between the last two states. A step that lacks less than a
+/// nanosecond is due, so that steps at the rate of an even display are one a frame.
 ///
 /// ```swift
 /// var steps = FixedStep(hz: 120)
