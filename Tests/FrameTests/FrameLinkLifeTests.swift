@@ -20,6 +20,18 @@ struct FrameLinkLifeTests {
     #expect(log == ["timer", "frame", "the next pass's perform"])
   }
 
+  @Test("a link that works for an owner is given it, and ends with it")
+  func owner() {
+    final class Scene { var frames = 0 }
+    var scene: Scene? = Scene()
+    let link = virtual.loop.onEachFrame(owner: scene!) { scene, _ in scene.frames += 1 }
+    virtual.advance(by: .milliseconds(101))
+    #expect(scene?.frames == 6)
+    scene = nil
+    #expect(!link.isValid)
+    #expect(virtual.loop.run(mode: .default, for: .seconds(1)) == .finished)
+  }
+
   @Test("links on one clock are called in the same pass, whatever their rates")
   func shared() {
     var passes: [[UInt64]] = [[], []]

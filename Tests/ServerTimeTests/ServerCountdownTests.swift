@@ -90,7 +90,8 @@ struct ServerCountdownTests {
     let isGone = { [weak clock] in clock == nil }
     server.ask(clock!, out: .zero, back: .zero)
     var countdown: Countdown? = Countdown(
-      .seconds(60), clock: try #require(clock?.countdownClock), on: server.loop, onTick: { _ in })
+      until: server.date(in: .seconds(60)), clock: try #require(clock?.countdownClock), on: server.loop,
+      onTick: { _ in })
     countdown?.start()
     clock = nil
     #expect(!isGone())

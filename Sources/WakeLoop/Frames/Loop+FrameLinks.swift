@@ -37,6 +37,26 @@ extension Loop {
     return link
   }
 
+  /// Calls a closure for each frame of a display, until its owner dies.
+  ///
+  /// Loop's thread only.
+  /// - Parameters:
+  ///   - clock: What says when the display refreshes; nil is the loop's `frameClock`.
+  ///   - owner: Held weakly; its death ends the link.
+  ///   - mode: Where the link acts.
+  ///   - fileID: The file of the call, told in reports.
+  ///   - line: The line of the call, told in reports.
+  ///   - handler: Called with the owner and each frame.
+  @discardableResult
+  public func onEachFrame<O: AnyObject>(
+    of clock: FrameClock? = nil, owner: O, in mode: Mode = .common, fileID: StaticString = #fileID,
+    line: UInt = #line, _ handler: @escaping (O, Frame) -> Void
+  ) -> FrameLink {
+    let link = FrameLink(target: owner, clock: clock, fileID: fileID, line: line, handler: handler)
+    add(link, forMode: mode)
+    return link
+  }
+
   /// By how many nanoseconds a wait has to end early for the frame links that are due first; 0 if none is.
   ///
   /// - Complexity: O(n) in the number of frame links, which are few.

@@ -2,9 +2,9 @@ import LoopCore
 
 /// The clock that a countdown goes by: one of the loop's, or a time computed from one of them.
 ///
-/// A server's time is such a computed one: so far ahead of the continuous clock, by the latest estimate. What a
-/// countdown needs of it is how its readings and those of the loop's clock correspond, and to be told when that
-/// changes.
+/// A server's time is such a computed one: so far ahead of the continuous clock, by the latest estimate; a server
+/// clock hands it out as ``ServerClock/countdownClock``. What a countdown needs of it is how its readings and those
+/// of the loop's clock correspond, and to be told when that changes.
 public struct CountdownClock {
   /// How readings correspond to those of the loop's clock; nil if they are those.
   struct Conversion {
@@ -54,22 +54,6 @@ public struct CountdownClock {
 
   /// The wall clock, however it is set.
   public static var wall: CountdownClock { CountdownClock(.wall, isDated: true) }
-
-  /// A server's time, which no setting of the local clock moves; dates are the server's.
-  ///
-  /// When a sample corrects the server's time, what counts down to a date by it moves with it. Before the first sample
-  /// the local wall clock, as it is set when this is called, stands in.
-  public static func server(_ server: ServerClock) -> CountdownClock {
-    let loop = server.loop
-    let assumed = saturatingSubtract(loop.backend.now(.wall), loop.backend.now(.continuous))
-    return CountdownClock(
-      computedFrom: .continuous, isDated: true,
-      reading: { server.reading(at: $0)?.nanosecondsSince1970 ?? saturatingAdd($0, assumed) },
-      underlying: { time in
-        server.isSynchronized ? server.instant(showing: time) : saturatingSubtract(time, assumed)
-      },
-      observe: { server.follow($0) })
-  }
 
   // MARK: Inside
 

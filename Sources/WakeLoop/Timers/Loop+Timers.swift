@@ -111,6 +111,27 @@ extension Loop {
       fileID: fileID, line: line)
   }
 
+  /// Calls a closure once, at an instant, unless its owner has died before.
+  ///
+  /// Loop's thread only; see `schedule(at:)` without an owner.
+  /// - Parameters:
+  ///   - instant: On the suspending clock; one that has passed is the next pass, older ones first.
+  ///   - owner: Held weakly; its death ends the timer.
+  ///   - tolerance: By how much the loop may be late, to share a wake-up.
+  ///   - mode: Where the timer acts.
+  ///   - body: Called with the owner and the pass.
+  ///   - fileID: The file of the call, told in reports.
+  ///   - line: The line of the call, told in reports.
+  @discardableResult
+  public func schedule<O: AnyObject>(
+    at instant: Instant, owner: O, tolerance: Duration = .zero, in mode: Mode = .common,
+    fileID: StaticString = #fileID, line: UInt = #line, _ body: @escaping (O, Pass) -> Void
+  ) -> Timer {
+    schedule(
+      at: instant.nanoseconds, clock: .suspending, tolerance: tolerance, mode: mode, handler: .calling(body),
+      owner: owner, fileID: fileID, line: line)
+  }
+
   /// Calls a closure once, at a date of the wall clock, however that is set meanwhile.
   ///
   /// Loop's thread only.
@@ -127,15 +148,27 @@ extension Loop {
     at date: Date, tolerance: Duration = .zero, in mode: Mode = .common, fileID: StaticString = #fileID,
     line: UInt = #line, _ body: @escaping (Pass) -> Void
   ) -> Timer {
-    let seconds = date.timeIntervalSinceReferenceDate
-    guard let deadline = TimeConversion.wallNanoseconds(fromReferenceSeconds: seconds) else {
-      preconditionFailure("the date is not a number: \(seconds)")
-    }
-    let timer = schedule(
-      at: date >= .distantFuture ? .max : deadline, clock: .wall, tolerance: tolerance, mode: mode,
-      handler: .pass(body), fileID: fileID, line: line)
-    timer.spell(seconds)
-    return timer
+    alarm(at: date, tolerance, mode, .pass(body), owner: nil, fileID, line)
+  }
+
+  /// Calls a closure once, at a date of the wall clock, unless its owner has died before.
+  ///
+  /// Loop's thread only; see `schedule(at:)` without an owner.
+  /// - Parameters:
+  ///   - date: One that has passed is the next pass.
+  ///   - owner: Held weakly; its death ends the timer.
+  ///   - tolerance: By how much the loop may be late, to share a wake-up.
+  ///   - mode: Where the timer acts.
+  ///   - body: Called with the owner and the pass.
+  ///   - fileID: The file of the call, told in reports.
+  ///   - line: The line of the call, told in reports.
+  /// - Precondition: The date is not NaN.
+  @discardableResult
+  public func schedule<O: AnyObject>(
+    at date: Date, owner: O, tolerance: Duration = .zero, in mode: Mode = .common,
+    fileID: StaticString = #fileID, line: UInt = #line, _ body: @escaping (O, Pass) -> Void
+  ) -> Timer {
+    alarm(at: date, tolerance, mode, .calling(body), owner: owner, fileID, line)
   }
 
   // MARK: Repeatedly
@@ -213,6 +246,17 @@ extension Loop {
     } else {
       attach(timer, to: mode == .common ? common : record(of: mode))
     }
+    return timer
+  }
+
+  private func alarm(
+    at date: Date, _ tolerance: Duration, _ mode: Mode, _ handler: Timer.Handler, owner: AnyObject?,
+    _ fileID: StaticString, _ line: UInt
+  ) -> Timer {
+    let timer = schedule(
+      at: DatedInstant(date, "the date").nanoseconds, clock: .wall, tolerance: tolerance, mode: mode,
+      handler: handler, owner: owner, fileID: fileID, line: line)
+    timer.spell(date.timeIntervalSinceReferenceDate)
     return timer
   }
 

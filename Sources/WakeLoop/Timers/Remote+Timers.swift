@@ -66,12 +66,8 @@ extension Loop.Remote {
     at date: Date, tolerance: Duration = .zero, in mode: Loop.Mode = .common,
     fileID: StaticString = #fileID, line: UInt = #line, _ body: @escaping @Sendable (Loop.Pass) -> Void
   ) -> Loop.Timer {
-    let seconds = date.timeIntervalSinceReferenceDate
-    guard let deadline = TimeConversion.wallNanoseconds(fromReferenceSeconds: seconds) else {
-      preconditionFailure("the date is not a number: \(seconds)")
-    }
-    return send(
-      at: date >= .distantFuture ? .max : deadline, clock: .wall, repetition: nil, tolerance: tolerance,
+    send(
+      at: DatedInstant(date, "the date").nanoseconds, clock: .wall, repetition: nil, tolerance: tolerance,
       mode: mode, body: body, fileID: fileID, line: line)
   }
 
@@ -141,6 +137,51 @@ extension Loop.MainRemote {
     _ body: @escaping @MainActor @Sendable (Loop.Pass) -> Void
   ) -> Loop.Timer {
     remote.after(delay, tolerance: tolerance, in: mode, fileID: fileID, line: line) { pass in
+      MainActor.assumeIsolated { body(pass) }
+    }
+  }
+
+  /// Has the main loop call a closure once, at an instant.
+  ///
+  /// Any thread.
+  /// - Parameters:
+  ///   - instant: On the suspending clock; one that has passed is the next pass.
+  ///   - tolerance: By how much the loop may be late, to share a wake-up.
+  ///   - mode: Where the timer acts.
+  ///   - body: Called with the pass on the main thread.
+  ///   - fileID: The file of the call, told in reports.
+  ///   - line: The line of the call, told in reports.
+  /// - Returns: The timer; it is invalid at once if the main loop has ended.
+  @discardableResult
+  public func schedule(
+    at instant: Loop.Instant, tolerance: Duration = .zero, in mode: Loop.Mode = .common,
+    fileID: StaticString = #fileID, line: UInt = #line,
+    _ body: @escaping @MainActor @Sendable (Loop.Pass) -> Void
+  ) -> Loop.Timer {
+    remote.schedule(at: instant, tolerance: tolerance, in: mode, fileID: fileID, line: line) { pass in
+      MainActor.assumeIsolated { body(pass) }
+    }
+  }
+
+  /// Has the main loop call a closure once, at a date of the wall clock, however that is set meanwhile.
+  ///
+  /// Any thread.
+  /// - Parameters:
+  ///   - date: One that has passed is the next pass.
+  ///   - tolerance: By how much the loop may be late, to share a wake-up.
+  ///   - mode: Where the timer acts.
+  ///   - body: Called with the pass on the main thread.
+  ///   - fileID: The file of the call, told in reports.
+  ///   - line: The line of the call, told in reports.
+  /// - Returns: The timer; it is invalid at once if the main loop has ended.
+  /// - Precondition: The date is not NaN.
+  @discardableResult
+  public func schedule(
+    at date: Date, tolerance: Duration = .zero, in mode: Loop.Mode = .common,
+    fileID: StaticString = #fileID, line: UInt = #line,
+    _ body: @escaping @MainActor @Sendable (Loop.Pass) -> Void
+  ) -> Loop.Timer {
+    remote.schedule(at: date, tolerance: tolerance, in: mode, fileID: fileID, line: line) { pass in
       MainActor.assumeIsolated { body(pass) }
     }
   }

@@ -71,6 +71,25 @@ extension Loop.Timer {
     if isPaused { notePause(anew: true) }
   }
 
+  /// Has the timer fire a delay from now, in place of when it would have.
+  ///
+  /// For what waits until it has been quiet for a while: an idle timeout is restarted by everything that comes, a
+  /// save by each key that is pressed. The grid of a repeating timer begins anew with it; a one-shot that has fired
+  /// stays what it is. The timer's thread only.
+  /// - Parameter delay: On the timer's own clock, from the true time of the call; negative is zero, which is the
+  ///   next pass.
+  /// - Complexity: O(log n) in the number of timers on the loop; it allocates nothing.
+  public func restart(after delay: Duration) {
+    checkThread()
+    if isEnded { return }
+    let loop = loop ?? Loop.here
+    timeBase = loop.mailbox.number
+    deadline = saturatingAdd(loop.backend.now(clock), max(0, delay.clampedNanoseconds))
+    if spelledFireDate != nil { leaveDates() }
+    if isPaused { notePause(anew: true) }
+    requeue()
+  }
+
   /// The interval of a repeating timer in seconds, 0 for a one-shot.
   ///
   /// The timer's thread only.

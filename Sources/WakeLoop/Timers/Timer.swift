@@ -233,7 +233,7 @@ extension Loop {
     }
 
     /// Leaves the grid that the date began: whoever asks for the date is told by the clock.
-    private func leaveDates() {
+    func leaveDates() {
       spell(.nan)
       local.remove(.followsDate)
     }

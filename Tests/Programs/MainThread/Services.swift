@@ -52,6 +52,8 @@ func isolation() {
   Loop.main.after(.zero) { _ in MainActor.assumeIsolated { note("timer") } }
   Loop.main.perform { MainActor.assumeIsolated { note("perform") } }
   Loop.mainRemote.perform { note("remote") }
+  Loop.mainRemote.schedule(at: Loop.Instant.now) { _ in note("instant from anywhere") }
+  Loop.mainRemote.schedule(at: Date()) { _ in note("alarm from anywhere") }
   let source = Loop.UserSource { MainActor.assumeIsolated { note("source") } }
   Loop.main.add(source, forMode: .default)
   source.signal()
@@ -65,7 +67,7 @@ func isolation() {
     await device.work()
     await device.finish { note("actor") }
   }
-  Loop.main.run { told.count < 7 }
+  Loop.main.run { told.count < 9 }
   source.invalidate()
 }
 
