@@ -21,11 +21,11 @@ extension Loop {
 
     override func join(_ record: ModeRecord) { record.performs.append(waiting(in: record)) }
 
-    override func leave(_ record: ModeRecord) { record.performs.removeItem(self) }
+    override func leave(_ record: ModeRecord) { record.performs.remove(self, in: record) }
 
     override func pauseChanged() {
       forEachRecord { record in
-        record.performs.removeItem(self)
+        record.performs.remove(self, in: record)
         record.performs.append(waiting(in: record))
       }
     }
@@ -69,7 +69,7 @@ struct PerformRecord {
   var order: Int { item?.order ?? 0 }
 }
 
-/// The performs that wait in one mode, in order of age.
+/// The performs that wait in one mode, in order of age unless one was taken out.
 ///
 /// Appending and taking all are the hot paths and allocate nothing once the arrays have grown.
 struct PerformQueue {
@@ -97,6 +97,7 @@ struct PerformQueue {
       return
     }
     if item.order != 0 || records.last.map({ $0.age > record.age }) == true { hasOrders = true }
+    item.setSlot(Int32(records.count), mode: Int(record.mode))
     records.append(record)
   }
 
@@ -106,14 +107,26 @@ struct PerformQueue {
     swap(&records, &list)
   }
 
-  mutating func removeItem(_ item: Loop.Perform) {
-    if !records.isEmpty { records.removeAll { $0.item === item } }
-    if !paused.isEmpty { paused.removeAll { $0.item === item } }
+  /// Takes an item out, in constant time if it is not paused: the last record moves to its place.
+  ///
+  /// One that a pass has taken already is not here, whatever its slot says.
+  mutating func remove(_ item: Loop.Perform, in record: ModeRecord) {
+    let slot = Int(item.slot(in: record))
+    if records.indices.contains(slot) && records[slot].item === item {
+      let last = records.removeLast()
+      if slot == records.count { return }
+      records[slot] = last
+      last.item?.setSlot(Int32(slot), mode: record.index)
+      hasOrders = true
+    } else if !paused.isEmpty {
+      paused.removeAll { $0.item === item }
+    }
   }
 
   /// Puts back, in front of all others, what a pass had taken and has not called.
   mutating func putBack(_ taken: [PerformRecord]) {
     records.insert(contentsOf: taken, at: 0)
+    number()
     if taken.contains(where: { $0.order != 0 }) { hasOrders = true }
   }
 
@@ -122,6 +135,12 @@ struct PerformQueue {
     guard records.contains(where: { $0.collectedIn == pass }) else { return }
     list += records.lazy.filter { $0.collectedIn == pass }
     records.removeAll { $0.collectedIn == pass }
+    number()
+  }
+
+  /// Tells the items their places.
+  private func number() {
+    for (slot, record) in records.enumerated() { record.item?.setSlot(Int32(slot), mode: Int(record.mode)) }
   }
 
   /// Moves everything into `list`, which must be empty, and leaves its storage here.

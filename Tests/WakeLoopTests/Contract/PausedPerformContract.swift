@@ -4,6 +4,58 @@ import WakeLoopTesting
 
 @Suite("Contract: performs are items")
 struct PausedPerformContract {
+  @Test(
+    "Tens of thousands of performs in two modes are served by order and age, and cancelled, in no time",
+    .timeLimit(.minutes(1)))
+  func manyInTwoModes() {
+    let virtual = VirtualLoop()
+    let count = 40_000
+    var called: [Int] = []
+    var performs: [Loop.Perform] = []
+    for number in 0..<count {
+      performs.append(
+        virtual.loop.perform(order: 0, inModes: [.default, .tracking]) { called.append(number) })
+    }
+    for number in stride(from: 0, to: count, by: 3) { performs[number].invalidate() }
+    virtual.advance(by: .zero)
+    #expect(called == (0..<count).filter { $0 % 3 != 0 })
+    #expect(virtual.loop.run(mode: .tracking, for: .seconds(1)) == .finished)
+  }
+
+  @Test("Performs put back for a nested run and cancelled there do not run, and the others run once")
+  func cancelledInNestedRun() {
+    for seed in 0..<200 as Range<UInt64> {
+      var random = SplitMix64(seed: seed)
+      let virtual = VirtualLoop()
+      let modes: [[Loop.Mode]] = [[.default], [.default, .tracking], [.tracking, .common], [.tracking]]
+      var called: [Int] = []
+      var expected: [Int] = []
+      var performs: [Loop.Perform] = []
+      virtual.loop.perform {
+        // Nested in a mode with nothing of its own: everything is put back and taken back.
+        virtual.loop.perform(inModes: [Loop.Mode("private")]) {
+          for number in performs.indices where number % 3 == 1 { performs[number].invalidate() }
+          for number in performs.indices where number % 3 == 2 {
+            performs[number].isPaused = true
+            performs[number].isPaused = false
+          }
+        }
+        virtual.loop.run(mode: Loop.Mode("private"), for: .zero)
+      }
+      let orders = (0..<24).map { _ in Int.random(in: 0...2, using: &random) }
+      for number in 0..<24 {
+        performs.append(
+          virtual.loop.perform(order: orders[number], inModes: modes.randomElement(using: &random)!) {
+            called.append(number)
+          })
+        if number % 3 != 1 { expected.append(number) }
+      }
+      virtual.advance(by: .zero)
+      virtual.advance(by: .zero, mode: .tracking)
+      #expect(called.sorted() == expected, "seed \(seed)")
+    }
+  }
+
   @Test("A paused perform waits without making the loop spin, holds its run, and is called after resuming")
   func paused() {
     let virtual = VirtualLoop()
