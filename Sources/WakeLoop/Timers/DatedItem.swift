@@ -51,13 +51,15 @@ extension Loop {
     }
 
     override func join(_ record: ModeRecord) {
-      // Out of all queues, it comes back to all of them after its turn.
-      if local.contains(.isOnStack) || (collectedIn != 0 && !isQueued) { return }
+      if isOut { return }
       insert(into: record)
     }
 
     // Collected from the mode that it leaves, it stays so: its pass finds out whether the run is still concerned.
     override func leave(_ record: ModeRecord) { dequeue(from: record) }
+
+    /// Whether it is out of all queues and comes back to all of them by itself: after its handler or its turn.
+    private final var isOut: Bool { (local.contains(.isOnStack) || collectedIn != 0) && !isQueued }
 
     /// Whether it stands in the queue of any of its modes; as a rule in those of all or of none.
     final var isQueued: Bool { membership.slot >= 0 || extras?.further.contains { $0.slot >= 0 } == true }
@@ -90,7 +92,7 @@ extension Loop {
     /// Brings the queues in line with a changed deadline or pause; what a pass has collected is given up.
     final func requeue() {
       // Its own handler runs; the queues learn of it when that returns.
-      if local.contains(.isOnStack) { return }
+      if local.contains(.isOnStack) && !isQueued { return }
       collectedIn = 0
       place()
     }
