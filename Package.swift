@@ -119,3 +119,18 @@ if ["xcb/xcb.h", "xcb/present.h", "xcb/randr.h"].allSatisfy({
   ]
   package.targets.first { $0.name == "FrameTests" }?.dependencies.append("Window")
 }
+
+// GLib and GTK are there where their development files are, which `Examples/run.sh Gtk` installs.
+if FileManager.default.fileExists(atPath: "/usr/include/glib-2.0/glib.h") {
+  package.targets += [
+    .systemLibrary(
+      name: "SystemGLib", path: "Examples/Gtk/SystemGLib", pkgConfig: "glib-2.0",
+      providers: [.apt(["libglib2.0-dev"])]),
+    .target(name: "CGLib", dependencies: ["SystemGLib"], path: "Examples/Gtk/CGLib"),
+    .target(
+      name: "GLibHost", dependencies: ["WakeLoop", "CGLib"], path: "Examples/Gtk/GLibHost",
+      swiftSettings: settings),
+    .testTarget(
+      name: "GLibTests", dependencies: ["WakeLoop", "GLibHost", "CGLib"], swiftSettings: settings),
+  ]
+}

@@ -1,0 +1,2 @@
+#include "GLibCalls.h"
+#include "GLibContext.h"
