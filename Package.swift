@@ -134,3 +134,17 @@ if FileManager.default.fileExists(atPath: "/usr/include/glib-2.0/glib.h") {
       name: "GLibTests", dependencies: ["WakeLoop", "GLibHost", "CGLib"], swiftSettings: settings),
   ]
 }
+if FileManager.default.fileExists(atPath: "/usr/include/gtk-3.0/gtk/gtk.h") {
+  // Not by pkg-config, which adds -pthread here, of which the package manager warns at each build. GLib's own come with
+  // it. Flags of a target that no product contains are no bar to whoever uses the package.
+  let headers = ["gtk-3.0", "pango-1.0", "harfbuzz", "cairo", "gdk-pixbuf-2.0", "atk-1.0"]
+  package.targets += [
+    .target(
+      name: "CGtk", dependencies: ["SystemGLib"], path: "Examples/Gtk/CGtk",
+      cSettings: [.unsafeFlags(headers.map { "-I/usr/include/\($0)" })],
+      linkerSettings: ["gtk-3", "gdk-3", "cairo", "gobject-2.0"].map { .linkedLibrary($0) }),
+    .executableTarget(
+      name: "Gtk", dependencies: ["WakeLoop", "GLibHost", "CGtk"], path: "Examples/Gtk/Program",
+      swiftSettings: settings),
+  ]
+}

@@ -3,7 +3,8 @@
 #
 #   Examples/run.sh                     the tour: each of them once, no typing needed
 #   Examples/run.sh Chat [arguments]    that one
-#   Examples/run.sh Window              the one that needs an X server; installs the libraries for it
+#   Examples/run.sh Window              one that needs an X server; installs the libraries for it
+#   Examples/run.sh Gtk                 the other; brings a server of its own where there is no display
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 source .ci/libevent.sh
@@ -22,9 +23,20 @@ if [ $# -gt 0 ]; then
     echo "XCB's development files are missing: installing them" >&2
     install_packages libxcb1-dev libxcb-present-dev libxcb-randr0-dev
   fi
-  # The manifest looks for XCB, and what it once said is not to be remembered.
+  if [ "$name" = Gtk ] && ! pkg-config --exists gtk+-3.0; then
+    echo "GTK's development files are missing: installing them" >&2
+    install_packages libgtk-3-dev
+  fi
+  # The manifest looks for XCB and GTK, and what it once said is not to be remembered.
   swift build --product "$name" --manifest-cache none
   products="$(swift build --show-bin-path)"
+  if [ "$name" = Gtk ] && [ -z "${DISPLAY:-}${WAYLAND_DISPLAY:-}" ]; then
+    ensure_command Xvfb xvfb
+    ensure_command xauth xauth
+    # Nobody can close a window that nobody sees.
+    if [ $# -eq 0 ]; then set -- --seconds 5 --click; fi
+    exec xvfb-run --auto-servernum "$products/$name" "$@"
+  fi
   exec "$products/$name" "$@"
 fi
 

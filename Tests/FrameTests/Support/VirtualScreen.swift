@@ -40,6 +40,16 @@ final class VirtualScreen {
     try ChildProgram(Products.executable(name).path, arguments, environment: ["DISPLAY": display])
   }
 
+  /// Whether there is what presses buttons.
+  static let canClick = FileManager.default.isExecutableFile(atPath: "/usr/bin/xdotool")
+
+  /// Clicks somewhere, as a user does with the mouse.
+  func click(x: Int, y: Int) throws {
+    let mouse = try ChildProgram(
+      "/usr/bin/xdotool", ["mousemove", "\(x)", "\(y)", "click", "1"], environment: ["DISPLAY": display])
+    #expect(mouse.waitForEnd() == 0)
+  }
+
   /// Takes a picture of the whole screen after some seconds and counts its colours.
   func picture(after seconds: Double) throws -> (colors: Int, file: URL) {
     Thread.sleep(forTimeInterval: seconds)
