@@ -16,6 +16,8 @@ let package = Package(
     .library(name: "WakeLoopTesting", targets: ["WakeLoopTesting"]),
     // Linked, an async main and the main actor run on the loop; there is nothing to import.
     .library(name: "WakeLoopMain", targets: ["WakeLoopMain"]),
+    // Hosts Foundation's main run loop in ours.
+    .library(name: "WakeLoopFoundation", targets: ["WakeLoopFoundation"]),
   ],
   targets: [
     // Who lacks libevent is told by the package manager what to install.
@@ -33,6 +35,8 @@ let package = Package(
     .target(name: "CWakeLoopMain", dependencies: ["CLoopShims"]),
     .target(
       name: "WakeLoopMain", dependencies: ["WakeLoop", "CWakeLoopMain"], swiftSettings: settings),
+    .target(
+      name: "WakeLoopFoundation", dependencies: ["WakeLoop", "LoopPlatform"], swiftSettings: settings),
 
     .example("Animation"),
     .example("FirstProgram"),
@@ -48,10 +52,13 @@ let package = Package(
     .program("MainThread"),
     .program("AsyncMain"),
     .program("LinkedMain", dependencies: ["WakeLoopMain"]),
+    .program("FoundationGuest", dependencies: ["WakeLoopFoundation"]),
 
     .testTarget(
       name: "ConcurrencyTests",
-      dependencies: ["WakeLoop", "WakeLoopTesting", "MainThread", "AsyncMain", "LinkedMain"],
+      dependencies: [
+        "WakeLoop", "WakeLoopTesting", "MainThread", "AsyncMain", "LinkedMain", "FoundationGuest",
+      ],
       swiftSettings: settings),
     .testTarget(name: "LoopCoreTests", dependencies: ["LoopCore"], swiftSettings: settings),
     .testTarget(

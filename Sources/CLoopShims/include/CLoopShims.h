@@ -7,6 +7,7 @@
 
 #include "wl_base.h"
 #include "wl_descriptor.h"
+#include "wl_foreign_set.h"
 #include "wl_fork.h"
 #include "wl_lock.h"
 #include "wl_main_executor.h"

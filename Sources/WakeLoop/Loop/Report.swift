@@ -41,7 +41,7 @@ extension Loop {
     set { reporter.lock.withLock { reporter.handler = newValue } }
   }
 
-  static func report(_ kind: Report.Kind, _ message: String) {
+  package static func report(_ kind: Report.Kind, _ message: String) {
     let report = Report(kind: kind, message: message)
     if let handler = onReport {
       handler(report)
