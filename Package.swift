@@ -89,7 +89,8 @@ let package = Package(
     .testTarget(
       name: "ExampleTests",
       dependencies: [
-        "WakeLoop", "WakeLoopTesting", "FirstProgram", "ConsistentNow", "Modes", "WorkerLoop", "Chat",
+        "WakeLoop", "WakeLoopTesting", "WakeLoopFoundation", "FirstProgram", "ConsistentNow", "Modes",
+        "WorkerLoop", "Chat",
         "FlashSale", "Countdown", "Alarm", "Rows",
       ],
       swiftSettings: settings),

@@ -1,5 +1,5 @@
 #!/bin/bash
-# Builds the documentation of both public modules from what is already built; a warning is an error.
+# Builds the documentation of the public modules from what is already built; a warning is an error.
 #
 #   Tests/documentation.sh <folder of the built products> [<folder for the result>]
 set -euo pipefail
@@ -36,3 +36,8 @@ extract WakeLoopTesting
 convert --additional-symbol-graph-dir "$work/WakeLoopTesting" \
   --fallback-display-name WakeLoopTesting --fallback-bundle-identifier WakeLoopTesting \
   --output-path "$result/WakeLoopTesting.doccarchive"
+
+extract WakeLoopFoundation
+convert --additional-symbol-graph-dir "$work/WakeLoopFoundation" \
+  --fallback-display-name WakeLoopFoundation --fallback-bundle-identifier WakeLoopFoundation \
+  --output-path "$result/WakeLoopFoundation.doccarchive"

@@ -9,7 +9,7 @@ extension Loop {
   ///
   /// ```swift
   /// let guest = Loop.main.hostFoundationRunLoop()
-  /// Timer.scheduledTimer(withTimeInterval: 1, repeats: true) { _ in print("Foundation's beat") }
+  /// let beat = Timer.scheduledTimer(withTimeInterval: 1, repeats: true) { _ in print("Foundation's beat") }
   /// Loop.main.run()
   /// ```
   ///
