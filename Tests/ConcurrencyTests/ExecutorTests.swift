@@ -60,6 +60,54 @@ struct ExecutorTests {
     #expect(thread.executor.isIsolatingCurrentContext() == false)
   }
 
+  @Test("an executor knows its thread: in handlers and jobs, on a virtual loop, and after the end")
+  func knowsItsThread() async throws {
+    let thread = try LoopThread(name: "actor")
+    let executor = thread.executor
+    let told = await withCheckedContinuation { continuation in
+      thread.remote.perform {
+        executor.checkIsolated()
+        continuation.resume(returning: executor.isIsolatingCurrentContext())
+      }
+    }
+    #expect(told == true)
+    let inTask = await Task(executorPreference: thread.taskExecutor) { executor.isIsolatingCurrentContext() }
+      .value
+    #expect(inTask == true)
+    thread.stop()
+    thread.join()
+    #expect(executor.isIsolatingCurrentContext() == false)
+    // That of a virtual loop is the thread that has made it.
+    let virtual = { VirtualLoop() }()
+    let here = virtual.loop.executor
+    here.checkIsolated()
+    #expect(here.isIsolatingCurrentContext() == true)
+    let elsewhere = onAnotherThread { here.isIsolatingCurrentContext() }
+    #expect(elsewhere == false)
+  }
+
+  @Test("what is isolated to a loop stops the process on another thread, in a sentence that names both")
+  func wrongThread() async {
+    let executor = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      let thread = try LoopThread(name: "actor")
+      thread.executor.checkIsolated()
+    }
+    expectSentence("was used on thread", of: executor)
+    let actor = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      let thread = try LoopThread(name: "actor")
+      let counter = Counter(executor: thread.executor)
+      counter.preconditionIsolated()
+    }
+    expectSentence("actor", of: actor)
+  }
+
+  private func expectSentence(_ sentence: String, of result: ExitTest.Result?) {
+    #if DEBUG
+      #expect(
+        result.map { String(decoding: $0.standardErrorContent, as: UTF8.self).contains(sentence) } == true)
+    #endif
+  }
+
   @Test("a task that prefers a loop stays on its thread, and so do the default actors it calls")
   func preference() async throws {
     actor Plain { func thread() -> UInt { UInt(pthread_self()) } }
@@ -160,6 +208,23 @@ final class Told: @unchecked Sendable {
 
   func add(_ text: String) { lock.withLock { texts.append(text) } }
   var all: [String] { lock.withLock { texts } }
+}
+
+/// Calls a body on a thread of its own and hands back what it returns.
+func onAnotherThread<Value: Sendable>(_ body: @escaping @Sendable () -> Value) -> Value {
+  let box = Box<Value>()
+  let ended = DispatchSemaphore(value: 0)
+  Thread.detachNewThread {
+    box.value = body()
+    ended.signal()
+  }
+  ended.wait()
+  return box.value!
+}
+
+// Sendable is unchecked because the semaphore orders the one write before the one read.
+private final class Box<Value>: @unchecked Sendable {
+  var value: Value?
 }
 
 func threadHere() -> UInt { UInt(pthread_self()) }
