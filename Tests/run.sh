@@ -35,6 +35,10 @@ for argument in "$@"; do
   esac
 done
 build+=(--scratch-path "$scratch")
+if [ "$scratch" != .build ]; then
+  # A sanitizer prints stacks of its own; Swift's tracer of crashes, of which some are meant, hangs beside it.
+  export SWIFT_BACKTRACE=enable=no
+fi
 
 echo "== Building"
 swift build --build-tests "${build[@]}"
