@@ -31,11 +31,21 @@ struct MainThreadTests {
   @Test("run with a body hands back its value or its error", arguments: executors)
   func bodies(executor: String) throws { try passes("body", executor) }
 
-  @Test("work for a main loop whose thread Dispatch has taken is refused and reported once")
-  func taken() throws {
-    let program = try Program("MainThread", "taken", "queue")
+  @Test(
+    "work for a main loop whose thread Dispatch has taken is refused and reported once", arguments: executors)
+  func taken(executor: String) throws {
+    let program = try Program("MainThread", "taken", executor)
     #expect(program.output.filter { $0.hasPrefix("report:") } == ["report: refused"])
     #expect(program.output.last == "accepted: false")
+  }
+
+  @Test(
+    "a main-actor task of a program that gave the thread of its installed executor away stops the process")
+  func takenTask() throws {
+    let program = try Program("MainThread", "takenTask", "installed")
+    #expect(program.output.contains("refused"))
+    #expect(!program.output.contains("never"))
+    #expect(program.status != 0)
   }
 }
 

@@ -72,3 +72,17 @@ func takenByDispatch() {
   }
   dispatchMain()
 }
+
+/// With the executor installed, a task for such a main loop stops the process: it could never go on.
+@MainActor
+func taskAfterTaken() {
+  Thread.detachNewThread {
+    while Loop.mainRemote.perform({}) { Thread.sleep(forTimeInterval: 0.01) }
+    print("refused")
+    fflush(nil)
+    Task { @MainActor in print("never") }
+    Thread.sleep(forTimeInterval: 5)
+    exit(0)
+  }
+  dispatchMain()
+}

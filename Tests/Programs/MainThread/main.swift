@@ -20,6 +20,7 @@ case "body": bodies()
 case "isolation": isolation()
 case "slices": slices()
 case "taken": takenByDispatch()
+case "takenTask": taskAfterTaken()
 default: check(false, "there is no scenario \(scenario)")
 }
 print("ok")
