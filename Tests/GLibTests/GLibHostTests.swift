@@ -10,11 +10,13 @@ struct GLibHostTests {
   let context = MainContext()
 
   /// Runs until a condition holds, and no longer than is sensible.
+  ///
+  /// Nothing but what is tested wakes the loop before that.
   private func run(mode: Loop.Mode = .default, until isDone: () -> Bool) {
-    let limit = Loop.Instant.now + .seconds(20)
-    let beat = loop.schedule(every: .milliseconds(500), in: mode) { _ in }
-    loop.run(mode: mode) { !isDone() && Loop.Instant.now < limit }
-    beat.invalidate()
+    let limit = loop.after(.seconds(20), in: mode) { _ in }
+    loop.run(mode: mode) { !isDone() && limit.isValid }
+    #expect(limit.isValid)
+    limit.invalidate()
     #expect(isDone())
   }
 
@@ -106,8 +108,8 @@ struct GLibHostTests {
     #expect(reads == 3)
   }
 
-  @Test("a number that was closed and is another file's by now is watched anew")
-  func reusedNumber() throws {
+  @Test("a number that was closed and is another file's by now is watched anew", arguments: [false, true])
+  func reusedNumber(oldFileLivesOn: Bool) throws {
     let host = try GLibHost(context: context.pointer, in: loop)
     defer { host.invalidate() }
     var reads = 0
@@ -119,16 +121,15 @@ struct GLibHostTests {
         return false
       }
       loop.run(mode: .default, for: .zero)
-      // What the context asks for looks the same afterwards; and the old file lives on, with something to read for ever.
-      let duplicate = dup(old.reading)
-      old.write()
+      let duplicate = oldFileLivesOn ? dup(old.reading) : -1
+      // What the context asks for looks the same after this.
       dup2(new.reading, old.reading)
-      loop.run(mode: .default, for: .zero)
+      if oldFileLivesOn { old.write() }
+      #expect(passes(in: .milliseconds(50)) < 10)
       #expect(reads == round - 1)
       new.write()
       run { reads == round }
-      #expect(passes(in: .milliseconds(50)) < 10)
-      close(duplicate)
+      if oldFileLivesOn { close(duplicate) }
       old.close()
       new.close()
     }
@@ -281,6 +282,43 @@ struct GLibHostTests {
     try onAnotherThread { count.value = glib_iterate(context.pointer, 1) }
     #expect(count.value == 1)
     #expect(calls == 2)
+  }
+
+  @Test("invalidated it goes away, though it was referred to by the loop and by GLib")
+  func letGo() throws {
+    weak var gone: GLibHost?
+    do {
+      let host = try GLibHost(context: context.pointer, in: loop)
+      gone = host
+      loop.run(mode: .default, for: .milliseconds(5))
+      host.invalidate()
+    }
+    loop.run(mode: .default, for: .zero)
+    #expect(gone == nil)
+  }
+
+  @Test("it goes away with its loop, and gives the context back")
+  func loopEnds() throws {
+    let context = context
+    let thread = try LoopThread(name: "hosts")
+    let refusals = Count()
+    let isDone = Count()
+    let remote = loop.remote
+    thread.remote.perform {
+      do { _ = try GLibHost(context: context.pointer, in: .current) } catch { refusals.value += 1 }
+      // The loop's run ends in a pass in which GLib has run by itself.
+      _ = context.every(1) {
+        _ = glib_iterate(context.pointer, 0)
+        remote.perform { isDone.value = 1 }
+        return false
+      }
+    }
+    run { isDone.value == 1 }
+    thread.stop()
+    thread.join()
+    let host = try GLibHost(context: context.pointer, in: loop)
+    host.invalidate()
+    #expect(refusals.value == 0)
   }
 
   @Test("a context that another thread drives is refused")

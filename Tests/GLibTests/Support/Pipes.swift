@@ -22,8 +22,12 @@ struct Pipe {
     return Glibc.read(reading, &bytes, most)
   }
 
+  func closeReading() { Glibc.close(reading) }
+
+  func closeWriting() { Glibc.close(writing) }
+
   func close() {
-    Glibc.close(reading)
-    Glibc.close(writing)
+    closeReading()
+    closeWriting()
   }
 }
