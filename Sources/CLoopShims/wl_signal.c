@@ -21,6 +21,8 @@ struct wl_signal_watch {
   atomic_uint inside;
   atomic_uint active;
   atomic_uint pending;
+  // The place of the first of those that are pending among all arrivals. Not written while something is pending.
+  atomic_uint_fast64_t first;
   // Written while not active.
   wl_waker *waker;
   uint32_t bits;
@@ -36,6 +38,7 @@ static uint32_t watch_counts[NSIG];
 // Guarded by the lock, but read without it in a forked child, where nobody can hold it.
 static struct sigaction saved[NSIG];
 static atomic_uint installed[NSIG];
+static atomic_uint_fast64_t arrivals;
 
 static void handle(int signal) {
   uint32_t generation = wl_fork_generation();
@@ -44,6 +47,7 @@ static void handle(int signal) {
     // Announced before `active` is read, and in one order with the end that clears `active` and then looks here.
     atomic_fetch_add(&watch->inside, 1);
     if (atomic_load(&watch->active) && watch->generation == generation) {
+      if (!atomic_load(&watch->pending)) atomic_store(&watch->first, atomic_fetch_add(&arrivals, 1));
       atomic_fetch_add(&watch->pending, 1);
       wl_waker_raise(watch->waker, watch->bits);
     }
@@ -113,6 +117,13 @@ wl_signal_watch *wl_signal_watch_begin(int32_t signal, wl_waker *waker, uint32_t
 
 uint32_t wl_signal_watch_take(wl_signal_watch *watch) {
   if (!atomic_load_explicit(&watch->pending, memory_order_relaxed)) return 0;
+  return atomic_exchange(&watch->pending, 0);
+}
+
+uint32_t wl_signal_watch_take_first(wl_signal_watch *watch, uint64_t *first) {
+  if (!atomic_load(&watch->pending)) return 0;
+  // Before the count is taken: from then on the next arrival may write another.
+  *first = atomic_load(&watch->first);
   return atomic_exchange(&watch->pending, 0);
 }
 

@@ -58,6 +58,15 @@ package final class SignalWatch: @unchecked Sendable {
     lock.withLock { hasEnded ? 0 : wl_signal_watch_take(pointer) }
   }
 
+  /// Tells how often the signal came since the last call, and when it first did.
+  ///
+  /// - Returns: Nil if it did not come. The place is that of the first arrival among those of all watched signals.
+  package func takeArrivals() -> (count: UInt32, place: UInt64)? {
+    var place: UInt64 = 0
+    let count = lock.withLock { hasEnded ? 0 : wl_signal_watch_take_first(pointer, &place) }
+    return count == 0 ? nil : (count, place)
+  }
+
   /// Stops counting; when it returns, nothing of the watch raises anything any more.
   ///
   /// Any thread, and as often as one likes.

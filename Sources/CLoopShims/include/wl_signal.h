@@ -12,6 +12,9 @@ typedef struct wl_signal_watch wl_signal_watch;
 wl_signal_watch *wl_signal_watch_begin(int32_t signal, wl_waker *waker, uint32_t bits, int32_t *error);
 // How often the signal came since the last call.
 uint32_t wl_signal_watch_take(wl_signal_watch *watch);
+// The same; unless it is 0, `first` is the place of the first of them among all arrivals of watched signals. One caller
+// at a time.
+uint32_t wl_signal_watch_take_first(wl_signal_watch *watch, uint64_t *first);
 // Returns when no handler can touch the watch or its waker any more: how often the signal came since the last take.
 uint32_t wl_signal_watch_end(wl_signal_watch *watch);
 

@@ -24,7 +24,6 @@ public final class FrameLink: Loop.DatedItem, @unchecked Sendable {
     case released
     case frame((Frame) -> Void)
     case owned((AnyObject, Frame) -> Void)
-    case stream(FrameStream)
   }
 
   private var handler: Handler
@@ -104,9 +103,7 @@ public final class FrameLink: Loop.DatedItem, @unchecked Sendable {
   override var kindName: String { "frame link" }
 
   override func releaseHandlers() {
-    let last = handler
     handler = .released
-    if case .stream(let stream) = last { stream.finish() }
   }
 
   // MARK: Modes
@@ -250,7 +247,6 @@ public final class FrameLink: Loop.DatedItem, @unchecked Sendable {
     switch handler {
     case .released: break
     case .frame(let body): body(frame)
-    case .stream(let stream): stream.deliver(frame)
     case .owned(let body): if let target = extras?.target.object { body(target, frame) }
     }
   }

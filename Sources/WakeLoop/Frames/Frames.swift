@@ -1,5 +1,4 @@
 import LoopCore
-import LoopPlatform
 
 /// The frames of a display, one after the other, for a task.
 ///
@@ -28,104 +27,54 @@ public struct Frames: AsyncSequence, Sendable {
   ///
   /// Any thread.
   public func makeAsyncIterator() -> Iterator {
-    let stream = FrameStream()
+    let iteration = Iteration<FrameBox, Never>(box: FrameBox())
+    let giver = iteration.giver()
     let link = FrameLink(
-      clock: clock, handler: .stream(stream), threadID: mailbox.thread, fileID: origin.fileID,
+      clock: clock, handler: .frame { giver.give($0) }, threadID: mailbox.thread, fileID: origin.fileID,
       line: origin.line)
     link.rateRange = rates
     link.rateWish = .preference(rates.preference)
-    if let loop = mailbox.loopOfThisThread {
-      loop.add(link, forMode: mode)
-    } else if !mailbox.postAddition(of: link, modes: [mode]) {
-      link.refuse()
-    }
-    return Iterator(iteration: Iteration(link: link, stream: stream))
+    iteration.begin(with: [link], on: mailbox, in: mode)
+    return Iterator(iteration: iteration)
   }
 
   /// One iteration over the frames.
   public struct Iterator: AsyncIteratorProtocol {
-    fileprivate let iteration: Iteration
+    fileprivate let iteration: Iteration<FrameBox, Never>
 
     /// Waits for the next frame; nil when the task is cancelled or the loop has ended.
     ///
     /// - Precondition: No other task waits on the same iterator.
-    public func next() async -> Frame? { await iteration.next() }
-
-    /// Waits for the next frame; nil when the task is cancelled or the loop has ended.
-    ///
-    /// - Precondition: No other task waits on the same iterator.
-    public func next(isolation actor: isolated (any Actor)?) async -> Frame? { await iteration.next() }
-  }
-
-  /// Ends the link when the last copy of the iterator goes.
-  fileprivate final class Iteration: Sendable {
-    let link: FrameLink
-    let stream: FrameStream
-
-    init(link: FrameLink, stream: FrameStream) {
-      self.link = link
-      self.stream = stream
+    public nonisolated(nonsending) func next() async -> Frame? {
+      await iteration.next(isolation: #isolation)
     }
 
-    deinit { link.invalidate() }
-
-    func next() async -> Frame? {
-      let (link, stream) = (link, stream)
-      return await withTaskCancellationHandler {
-        await withCheckedContinuation { stream.wait($0) }
-      } onCancel: {
-        stream.finish()
-        link.invalidate()
-      }
+    /// Waits for the next frame; nil when the task is cancelled or the loop has ended.
+    ///
+    /// - Precondition: No other task waits on the same iterator.
+    public func next(isolation actor: isolated (any Actor)?) async -> Frame? {
+      await iteration.next(isolation: actor)
     }
   }
 }
 
-/// Hands frames from the loop's thread to the one task that waits, and counts those for which none does.
-// Sendable is unchecked because everything mutable is guarded by `lock`.
-final class FrameStream: @unchecked Sendable {
-  private let lock = Lock()
-  /// Protected by `lock`.
-  private var waiter: CheckedContinuation<Frame?, Never>?
-  /// Frames since the last one that a task was given; protected by `lock`.
+/// Keeps no frame for later, since nobody wants to draw for the past, but counts those that nobody waited for.
+struct FrameBox: ElementBox {
+  private var frame: Frame?
   private var dropped = 0
-  /// Protected by `lock`.
-  private var hasEnded = false
 
-  /// Gives a frame to whoever waits.
-  func deliver(_ frame: Frame) {
-    lock.lock()
-    guard let waiter else {
+  mutating func put(_ frame: Frame, isAwaited: Bool) {
+    guard isAwaited else {
       dropped += frame.missed + 1
-      return lock.unlock()
+      return
     }
-    self.waiter = nil
     var frame = frame
     frame.missed += dropped
     dropped = 0
-    lock.unlock()
-    waiter.resume(returning: frame)
+    self.frame = frame
   }
 
-  /// Waits for the next frame.
-  func wait(_ continuation: CheckedContinuation<Frame?, Never>) {
-    let isOver = lock.withLock {
-      precondition(waiter == nil, "two tasks wait for frames on one iterator; make an iterator for each")
-      if !hasEnded { waiter = continuation }
-      return hasEnded
-    }
-    if isOver { continuation.resume(returning: nil) }
-  }
-
-  /// Ends the sequence for whoever waits, now or later.
-  func finish() {
-    let last = lock.withLock {
-      defer { waiter = nil }
-      hasEnded = true
-      return waiter
-    }
-    last?.resume(returning: nil)
-  }
+  mutating func take() -> Frame? { frame.take() }
 }
 
 extension Loop {

@@ -43,25 +43,38 @@ extension Loop {
     ///   - line: The line of the call, told in reports.
     ///   - handler: Called on the loop's thread with the source and how the child ended.
     /// - Precondition: The number is more than 0.
-    public init(
+    public convenience init(
       processID: Int32, order: Int = .max, fileID: StaticString = #fileID, line: UInt = #line,
       handler: @escaping (_ source: ChildSource, _ exit: Exit) -> Void
     ) {
-      precondition(processID > 0, "a child process has a number above 0, not \(processID)")
+      self.init(
+        processID: processID, child: Self.find(processID), order: order, threadID: Loop.threadHere,
+        fileID: fileID, line: line, handler: handler)
+    }
+
+    init(
+      processID: Int32, child: Result<WatchedChild, SystemError>, order: Int = .max, threadID: Int32,
+      fileID: StaticString, line: UInt, handler: @escaping (ChildSource, Exit) -> Void
+    ) {
       self.processID = processID
       self.handler = handler
-      var found: WatchedChild?
-      var refused: SystemError?
-      do throws(LoopPlatform.SystemError) {
-        found = try WatchedChild.find(processID)
-      } catch {
-        refused = .watching(process: processID, code: error.errno)
+      switch child {
+      case .success(let found): (self.child, refusal) = (found, nil)
+      case .failure(let refused): (self.child, refusal) = (nil, refused)
       }
-      child = found
-      refusal = refused
       super.init(
-        order: order, descriptor: found?.descriptor ?? -1, interest: .read, threadID: Loop.threadHere,
+        order: order, descriptor: self.child?.descriptor ?? -1, interest: .read, threadID: threadID,
         fileID: fileID, line: line)
+    }
+
+    /// Takes hold of the child that has a number now.
+    static func find(_ processID: Int32) -> Result<WatchedChild, SystemError> {
+      precondition(processID > 0, "a child process has a number above 0, not \(processID)")
+      do throws(LoopPlatform.SystemError) {
+        return .success(try WatchedChild.find(processID))
+      } catch {
+        return .failure(.watching(process: processID, code: error.errno))
+      }
     }
 
     override var kindName: String { "child source" }

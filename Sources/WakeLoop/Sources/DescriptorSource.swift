@@ -82,9 +82,19 @@ extension Loop {
     ///   - fileID: The file of the call, told in reports.
     ///   - line: The line of the call, told in reports.
     ///   - handler: Called on the loop's thread with the source and what there is to tell.
-    public init(
+    public convenience init(
       descriptor: Int32, interest: Interest = .read, order: Int = 0, isPending: (() -> Bool)? = nil,
       fileID: StaticString = #fileID, line: UInt = #line,
+      handler: @escaping (DescriptorSource, Event) -> Void
+    ) {
+      self.init(
+        descriptor: descriptor, interest: interest, order: order, isPending: isPending,
+        threadID: Loop.threadHere, fileID: fileID, line: line, handler: handler)
+    }
+
+    init(
+      descriptor: Int32, interest: Interest, order: Int = 0, isPending: (() -> Bool)? = nil,
+      threadID: Int32, fileID: StaticString, line: UInt,
       handler: @escaping (DescriptorSource, Event) -> Void
     ) {
       self.descriptor = descriptor
@@ -92,7 +102,7 @@ extension Loop {
       wanted = interest
       super.init(
         order: order, descriptor: max(descriptor, -1), interest: interest.readiness, isPending: isPending,
-        threadID: Loop.threadHere, fileID: fileID, line: line)
+        threadID: threadID, fileID: fileID, line: line)
     }
 
     override var kindName: String { "descriptor source" }

@@ -6,7 +6,7 @@ extension Loop {
     /// The pass's stamp; all handlers of the pass are given an equal one.
     public let stamp: Stamp
     /// How many beats have passed without a call since the last call.
-    public let missed: Int
+    public internal(set) var missed: Int
     /// The timer that is called.
     public let timer: Timer
     private let lateNanoseconds: Int64

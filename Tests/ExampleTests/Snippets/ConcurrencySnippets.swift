@@ -7,6 +7,13 @@ import WakeLoopFoundation
 private func fetchLines() async throws -> [String] { [] }
 private func mix(until instant: Loop.Instant) {}
 
+actor Board {
+  func show(_ date: Date, missed: Int) {}
+  func readAgain() {}
+  func append(_ bytes: ArraySlice<UInt8>) {}
+  func close() {}
+}
+
 // snippet
 actor Device {
   private let executor: LoopExecutor
@@ -68,6 +75,41 @@ enum ConcurrencySnippets {
     try await clock.sleep(until: clock.now + .seconds(2), tolerance: .milliseconds(100))
     try await Task.sleep(for: .seconds(1), clock: clock)
     // end
+  }
+
+  static func beats(board: Board) async {
+    // snippet
+    for await pass in Loop.mainRemote.beats(every: .seconds(1)) {
+      await board.show(pass.date, missed: pass.missed)
+    }
+    // end
+  }
+
+  static func signals(board: Board) async {
+    // snippet
+    for await arrival in Loop.mainRemote.signals(.hangUp, .terminate) {
+      if arrival.signal == .terminate { break }
+      await board.readAgain()
+    }
+    // end
+  }
+
+  static func readiness(descriptor: Int32, board: Board) async throws {
+    // snippet
+    var bytes = [UInt8](repeating: 0, count: 4_096)
+    for try await event in Loop.mainRemote.readiness(of: descriptor) {
+      let count = read(descriptor, &bytes, bytes.count)
+      if count > 0 { await board.append(bytes[..<count]) }
+      if event.contains(.endOfFile) { await board.close() }
+    }
+    // end
+  }
+
+  static func child(processID: Int32) async throws -> Loop.ChildSource.Exit {
+    // snippet
+    let end = try await Loop.mainRemote.exit(ofChild: processID)
+    // end
+    return end
   }
 
   static func foundation() {
