@@ -47,6 +47,7 @@ let package = Package(
     .example("Chat"),
     .example("Countdown", dependencies: ["WakeLoopTesting"]),
     .example("Alarm", dependencies: ["WakeLoopTesting"]),
+    .example("PollHost"),
     .example("Rows", dependencies: ["WakeLoopTesting"]),
 
     .program("MainThread"),
@@ -92,6 +93,7 @@ let package = Package(
         "WakeLoop", "WakeLoopTesting", "WakeLoopFoundation", "FirstProgram", "ConsistentNow", "Modes",
         "WorkerLoop", "Chat",
         "FlashSale", "Countdown", "Alarm", "Rows",
+        "PollHost",
       ],
       swiftSettings: settings),
   ]

@@ -10,7 +10,7 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 source .ci/libevent.sh
 ensure_libevent
 
-tour=(FirstProgram ConsistentNow Modes WorkerLoop Animation FlashSale Countdown Alarm Rows Chat)
+tour=(FirstProgram ConsistentNow Modes WorkerLoop Animation FlashSale Countdown Alarm Rows PollHost Chat)
 
 if [ $# -gt 0 ]; then
   name="$1"

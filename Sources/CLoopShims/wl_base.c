@@ -39,6 +39,8 @@ struct wl_base {
   int spare_descriptor;
   // A file may still be reported by a number that we no longer watch: rebuild before asking again.
   int stale;
+  // How often the epoll set has been rebuilt: each time, the file behind its number is another one.
+  uint32_t generation;
   uint32_t batch_capacity;
   uint32_t callbacks;
   uint32_t internal;
@@ -191,6 +193,20 @@ void wl_base_free(wl_base *base, int32_t in_forked_child) {
 
 int32_t wl_base_poll_descriptor(const wl_base *base) { return base->poll_descriptor; }
 
+uint32_t wl_base_generation(const wl_base *base) { return base->generation; }
+
+int32_t wl_base_must_run(const wl_base *base) { return base->stale || base->refused; }
+
+int32_t wl_base_show(const wl_base *base, int32_t mirror) {
+  int error = control(mirror, EPOLL_CTL_ADD, base->poll_descriptor, EV_READ);
+  return error == EEXIST ? 0 : error;
+}
+
+int32_t wl_mirror_create(void) {
+  int mirror = epoll_create1(EPOLL_CLOEXEC);
+  return mirror < 0 ? -errno : mirror;
+}
+
 // MARK: - Watching
 
 static registration *find(const wl_base *base, int32_t descriptor) {
@@ -329,6 +345,7 @@ static int rebuild(wl_base *base) {
   close(base->spare_descriptor);
   base->spare_descriptor = epoll_create1(EPOLL_CLOEXEC);
   base->stale = 0;
+  base->generation++;
   return 0;
 }
 

@@ -136,6 +136,24 @@ package protocol LoopBackend: AnyObject {
   /// end without a cause: a wake can still be on its way when what it was raised for has been taken.
   func wait(mode: Int, until deadlines: WaitDeadlines, into ready: inout [ReadyEvent]) -> WaitOutcome
 
+  /// Makes a descriptor for another loop to poll, readable when `mode`, which must be open, is; one a backend.
+  ///
+  /// The errno value of a refusal, negated; `.min` where there is no kernel to show anything.
+  func openHostDescriptor(mode: Int) -> Int32
+
+  /// Lets go of the host's descriptor.
+  func closeHostDescriptor()
+
+  /// Has the host's descriptor become readable by itself when something is ready, a deadline has come or the
+  /// loop is woken, as `wait` would end; nil if it can, else what a poll is due for already.
+  func hostWillWait(mode: Int, until deadlines: WaitDeadlines) -> WaitOutcome?
+
+  /// The loop is awake: whoever raises something need not write.
+  func hostDidWake()
+
+  /// Makes the host's descriptor readable until the next poll.
+  func alertHost()
+
   /// Passes the time until an instant of the suspending clock, a few milliseconds ahead at most, without sleep.
   func spin(until instant: Int64)
 

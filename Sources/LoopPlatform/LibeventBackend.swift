@@ -5,24 +5,26 @@ package import LoopCore
 ///
 /// Confined to its loop's thread; only its waker may be used from elsewhere.
 package final class LibeventBackend: LoopBackend {
-  private struct Mode {
+  struct Mode {
     let base: OpaquePointer
     /// The main dispatch queue's descriptor, if the mode serves it.
     let mainQueue: Int32?
   }
 
-  private enum Internal {
+  enum Internal {
     // The bits below are those of the deadline timers.
     static let waker: UInt32 = 8
     static let mainQueue: UInt32 = 16
     static let clockSettings: UInt32 = 32
   }
 
-  private let waker: Waker
+  let waker: Waker
   private let generation = ForkGeneration.current
   private var modes: [Mode?] = []
-  private var timers = DeadlineTimers()
-  private var settings = ClockSettings()
+  var timers = DeadlineTimers()
+  var settings = ClockSettings()
+  /// What another loop polls in this one's stead, if one does.
+  var mirror: Mirror?
 
   package init(waker: Waker) {
     self.waker = waker
@@ -78,12 +80,13 @@ package final class LibeventBackend: LoopBackend {
     }
     wl_base_free(closing.base, isInherited ? 1 : 0)
     modes[mode] = nil
+    if mirror?.mode == mode { mirror?.shown = nil }
   }
 
   /// Whether this is a forked child, whose epoll sets are its parent's.
   private var isInherited: Bool { ForkGeneration.current != generation }
 
-  private func opened(_ mode: Int) -> Mode {
+  func opened(_ mode: Int) -> Mode {
     precondition(!isInherited, "a forked child can't use the loop of its parent; make one of its own")
     guard modes.indices.contains(mode), let opened = modes[mode] else {
       preconditionFailure("mode \(mode) is not open")
@@ -91,12 +94,12 @@ package final class LibeventBackend: LoopBackend {
     return opened
   }
 
-  private func watchTimer(_ clock: ClockDomain, _ descriptor: Int32) -> Int32 {
+  func watchTimer(_ clock: ClockDomain, _ descriptor: Int32) -> Int32 {
     watchInternally(descriptor, bit: DeadlineTimers.bit(clock))
   }
 
   /// Watches a descriptor of the loop's own in every mode there is, or in none; the errno value of a refusal.
-  private func watchInternally(_ descriptor: Int32, bit: UInt32) -> Int32 {
+  func watchInternally(_ descriptor: Int32, bit: UInt32) -> Int32 {
     var error: Int32 = 0
     for case let mode? in modes where error == 0 {
       error = wl_base_watch_internal(mode.base, descriptor, bit, 1)
@@ -198,6 +201,7 @@ package final class LibeventBackend: LoopBackend {
   package func close(inForkedChild: Bool) {
     for case let mode? in modes { wl_base_free(mode.base, inForkedChild ? 1 : 0) }
     modes.removeAll()
+    closeHostDescriptor()
     timers.close()
     settings.close()
   }

@@ -225,6 +225,25 @@ extension VirtualBackend {
 
   package func isOpen(_ descriptor: Int32) -> Bool { descriptor >= 0 && descriptors[descriptor].isOpen }
 
+  /// Tells that there is no kernel object that another loop could poll.
+  package func openHostDescriptor(mode: Int) -> Int32 { .min }
+
+  package func closeHostDescriptor() {}
+
+  /// Tells whether nothing is due or ready yet; time moves when the host lets it.
+  package func hostWillWait(mode: Int, until deadlines: WaitDeadlines) -> WaitOutcome? {
+    applyDueEvents()
+    var ready: [ReadyEvent] = []
+    descriptors.collect(mode: mode, into: &ready)
+    if !ready.isEmpty || (clocksWereSet && deadlines.endsWhenClocksAreSet) { return .nothing }
+    guard let deadline = clocks.continuousInstant(of: deadlines) else { return nil }
+    return clocks.hasReached(continuous: deadline) ? .nothing : nil
+  }
+
+  package func hostDidWake() {}
+
+  package func alertHost() {}
+
   /// Forgets all watches and what was still to happen.
   package func close(inForkedChild: Bool) {
     script.removeAll()

@@ -40,6 +40,16 @@ struct TourTests {
       ])
   }
 
+  @Test("a program that polls by itself has the loop in it, and is woken for nothing but what comes")
+  func pollHost() throws {
+    let lines = try lines(of: "PollHost")
+    #expect(
+      lines.filter { $0.hasPrefix("the host") } == ["one", "two", "three"].map { "the host: \($0)" })
+    #expect(lines.contains("the guest: a post from another thread"))
+    #expect(lines.contains("the guest: a task that has slept"))
+    #expect(lines.last == "the guest: beats came: true, no wait in vain: true")
+  }
+
   @Test("a worker's loop answers in the order of asking and ends when it is told to")
   func workerLoop() throws {
     #expect(

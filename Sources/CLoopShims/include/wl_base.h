@@ -38,6 +38,16 @@ void wl_base_free(wl_base *base, int32_t in_forked_child);
 // The descriptor of the base's epoll set.
 int32_t wl_base_poll_descriptor(const wl_base *base);
 
+// Grows whenever the file behind that number has been replaced.
+uint32_t wl_base_generation(const wl_base *base);
+// Whether a run is due though the epoll set may be silent: it has to be rebuilt, or would not have a descriptor.
+int32_t wl_base_must_run(const wl_base *base);
+
+// An epoll set for others to poll, which shows what bases it is shown; a negative errno value if it is refused.
+int32_t wl_mirror_create(void);
+// Makes the mirror readable while the base's set is. It lasts for a generation of the base.
+int32_t wl_base_show(const wl_base *base, int32_t mirror);
+
 // The errno values that these return come from the kernel, which is asked before libevent; 0 is none.
 // Watching a number again replaces what it had.
 int32_t wl_base_watch(wl_base *base, int32_t descriptor, uint32_t interest, uintptr_t token);

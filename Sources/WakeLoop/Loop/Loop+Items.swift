@@ -179,6 +179,7 @@ extension Loop {
     if source.local.contains(.isListed) || source.isEnded { return }
     source.local.insert(.isListed)
     signalled.append(source)
+    if hosted != nil { workCame() }
   }
 
   /// Everything in the loop, in order of age.

@@ -11,7 +11,10 @@ struct WaitingJob {
 extension Loop {
   /// Takes a job from the loop's own thread: no lock, no system call, the next pass.
   @inline(__always)
-  func enqueue(_ job: WaitingJob) { jobs.append(job) }
+  func enqueue(_ job: WaitingJob) {
+    jobs.append(job)
+    if hosted != nil { workCame() }
+  }
 
   /// Whether a run serves jobs: in common modes, unless a block of the main queue or a job is on the stack,
   /// since both are serial.

@@ -6,18 +6,23 @@ extension Loop {
   func pass(_ run: Run) -> RunResult? {
     prepare(run)
     wait(run)
+    act(run)
+    return decide(run)
+  }
+
+  /// What a pass does once it has waited.
+  func act(_ run: Run) {
     takeStamp()
     trace?.event(.stamped, item: nil, stamp: currentStamp)
     if let absences { tellAbsences(noticedBy: absences, in: run) }
     observe(.afterWaiting, in: run)
     collect(run)
     dispatch(run)
-    return decide(run)
   }
 
   // MARK: Prepare
 
-  private func prepare(_ run: Run) {
+  func prepare(_ run: Run) {
     observe(.beforeTimers, in: run)
     observe(.beforeSources, in: run)
     sweepDeadTargets()
@@ -27,11 +32,17 @@ extension Loop {
 
   private func wait(_ run: Run) {
     observe(.beforeWaiting, in: run)
+    look(run, mayBlock: true)
+  }
+
+  /// The wait itself, or a poll where something is to be done already or nobody wants to wait.
+  func look(_ run: Run, mayBlock: Bool) {
     passSerial = passSerial == .max ? 1 : passSerial + 1
     run.lists.serial = passSerial
     takeMail(hasSlept: false)
     let anythingAsked = askSources(of: run)
-    let outcome = anythingAsked || mustPoll(run) ? poll(run) : sleep(run)
+    let isDue = anythingAsked || mustPoll(run) || run.isStopped
+    let outcome = isDue || !mayBlock ? poll(run) : sleep(run)
     if !run.lists.events.isEmpty { note(run.lists.events, for: run) }
     if outcome != .nothing {
       if outcome.contains(.batchFull) { pollFurther(run) }
@@ -91,32 +102,35 @@ extension Loop {
 
   /// Asks the sources that read ahead; those with something pending are served in this pass.
   private func askSources(of run: Run) -> Bool {
-    if run.record.askedSources.isEmpty && (!run.record.isCommon || common.askedSources.isEmpty) {
-      return false
-    }
-    var asked = run.record.askedSources
-    if run.record.isCommon { asked += common.askedSources }
     let before = run.lists.sources.count
-    for source in asked where source.isCallable && source.asksPending {
-      if let question = source.isPendingQuestion, question() { run.list(source) }
-    }
+    forEachPending(in: run) { run.list($0) }
     return run.lists.sources.count > before
   }
 
+  /// Asks the sources that read ahead, and names those that have something pending.
+  func forEachPending(in run: Run, _ body: (Source) -> Void) {
+    if run.record.askedSources.isEmpty && (!run.record.isCommon || common.askedSources.isEmpty) { return }
+    var asked = run.record.askedSources
+    if run.record.isCommon { asked += common.askedSources }
+    for source in asked where source.isCallable && source.asksPending {
+      if let question = source.isPendingQuestion, question() { body(source) }
+    }
+  }
+
   /// Whether something waits already, so that this pass must not sleep.
-  private func mustPoll(_ run: Run) -> Bool {
+  func mustPoll(_ run: Run) -> Bool {
     if pollsNext {
       pollsNext = false
       return true
     }
-    return run.isStopped || !run.record.performs.isEmpty
+    return !run.record.performs.isEmpty
       || (run.record.isCommon && !common.performs.isEmpty)
       || (mainQueueIsReady && servesMainQueue(run))
       || (!jobs.isEmpty && servesJobs(run))
       || (!signalled.isEmpty && signalled.contains { canServe($0, in: run) })
   }
 
-  private func nextDeadlines(of run: Run) -> WaitDeadlines {
+  func nextDeadlines(of run: Run) -> WaitDeadlines {
     var deadlines = WaitDeadlines()
     run.record.narrow(&deadlines)
     if run.record.isCommon { common.narrow(&deadlines) }
@@ -125,7 +139,7 @@ extension Loop {
     return deadlines
   }
 
-  private func hasPassed(_ deadlines: WaitDeadlines) -> Bool {
+  func hasPassed(_ deadlines: WaitDeadlines) -> Bool {
     if deadlines.suspending != .max && deadlines.suspending <= backend.now(.suspending) { return true }
     if deadlines.continuous != .max && deadlines.continuous <= backend.now(.continuous) { return true }
     return deadlines.wall != .max && deadlines.wall <= backend.now(.wall)
@@ -274,102 +288,12 @@ extension Loop {
     if !lists.frames.isEmpty { dispatchFrames(run) }
   }
 
-  private func dispatchMainQueue(_ run: Run) {
-    run.lists.servesMainQueue = false
-    // A nested run from the first of its blocks must not find it ready: the blocks are taken already.
-    mainQueueIsReady = false
-    trace?.event(.mainQueueDrained, item: nil, stamp: currentStamp)
-    serialDepth += 1
-    backend.drainMainQueue()
-    serialDepth -= 1
-    run.handledSource = true
-  }
-
-  private func dispatchTimers(_ run: Run) {
-    let lists = run.lists
-    while lists.timerCursor < lists.timers.count {
-      let item = lists.nextTimer()
-      if item.collectedIn != lists.serial { continue }
-      if !item.isCallable || !item.isMember(of: run) {
-        if !item.isEnded { item.skipDue(in: self) }
-        continue
-      }
-      trace?.event(.timerCalled, item: item, stamp: currentStamp)
-      lists.serving = .passUnretained(item)
-      item.serveDue(in: self, run: run)
-      lists.serving = nil
-    }
-    lists.timers.removeAll(keepingCapacity: true)
-    lists.timerCursor = 0
-  }
-
-  private func dispatchSources(_ run: Run) {
-    let lists = run.lists
-    while lists.sourceCursor < lists.sources.count {
-      let source = lists.nextSource()
-      // A nested run that has listed it since has served it, or leaves it to the next pass.
-      if source.collectedIn != lists.serial { continue }
-      if !source.isCallable || !source.isMember(of: run) {
-        if source.isSignalled { noteSignalled(source) }
-        continue
-      }
-      run.handledSource = true
-      trace?.event(.sourceCalled, item: source, stamp: currentStamp)
-      call(source) { source.serve(in: self, run: run) }
-      if source.isMuted { unmute(source) }
-      if source.isSignalled { noteSignalled(source) }
-    }
-    lists.sources.removeAll(keepingCapacity: true)
-    lists.sourceCursor = 0
-    // Nobody but the kernel knows of a descriptor that was closed under us, and it must be asked.
-    if run.handledSource { checkNextWatch(of: run.record) }
-  }
-
-  private func dispatchPerforms(_ run: Run) {
-    let lists = run.lists
-    while true {
-      if lists.performsWerePutBack { takePerformsBack(run) }
-      guard lists.performCursor < lists.performs.count else { break }
-      let record = lists.nextPerform()
-      if let item = record.item {
-        guard item.isCallable, item.isMember(of: run), let block = item.takeBlock() else {
-          // One that was paused meanwhile is kept for later.
-          if !item.isEnded && item.isPaused { item.pauseChanged() }
-          continue
-        }
-        trace?.event(.performCalled, item: item, stamp: currentStamp)
-        block()
-      } else if let block = record.block {
-        trace?.event(.performCalled, item: nil, stamp: currentStamp)
-        block()
-      }
-      if record.isPost { run.handledSource = true }
-    }
-    lists.performs.removeAll(keepingCapacity: true)
-    lists.performCursor = 0
-  }
-
-  private func dispatchFrames(_ run: Run) {
-    let lists = run.lists
-    while lists.frameCursor < lists.frames.count {
-      let item = lists.nextFrame()
-      if item.collectedIn != lists.serial { continue }
-      if !item.isCallable || !item.isMember(of: run) {
-        if !item.isEnded { item.skipDue(in: self) }
-        continue
-      }
-      trace?.event(.frameCalled, item: item, stamp: currentStamp)
-      lists.serving = .passUnretained(item)
-      item.serveDue(in: self, run: run)
-      lists.serving = nil
-    }
-    lists.frames.removeAll(keepingCapacity: true)
-    lists.frameCursor = 0
-  }
-
   // MARK: Decide
 
-  private func decide(_ run: Run) -> RunResult? {
+  func decide(_ run: Run) -> RunResult? {
+    precondition(
+      hosted == nil || hosted?.depth != runs.count,
+      "a guest that was made in a handler of its loop has to end in that handler")
     takeMail(hasSlept: false)
     if run.isStopped { return .stopped }
     if run.handledSource && run.returnsAfterSource { return .handledSource }
@@ -380,14 +304,6 @@ extension Loop {
 }
 
 extension Loop {
-  /// Calls an item's handler, marked as being on the stack, so that no nested run calls it again.
-  @inline(__always)
-  func call(_ item: Item, _ handler: () -> Void) {
-    item.local.insert(.isOnStack)
-    handler()
-    item.local.remove(.isOnStack)
-  }
-
   /// Whether a pass of the run may serve a source that is signalled.
   func canServe(_ source: Source, in run: Run) -> Bool {
     source.isSignalled && source.isCallable && source.isMember(of: run)

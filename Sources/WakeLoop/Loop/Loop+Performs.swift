@@ -90,6 +90,7 @@ extension Loop {
   private func queue(_ block: @escaping () -> Void, in record: ModeRecord, isPost: Bool) {
     record.performs.append(
       PerformRecord(block: block, age: nextAge(), mode: record.index, isPost: isPost))
+    if hosted != nil { workCame() }
   }
 }
 

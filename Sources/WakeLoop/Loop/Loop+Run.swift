@@ -96,7 +96,12 @@ extension Loop {
   }
 
   func stopInnermost() {
-    if let run = runs.last { run.isStopped = true } else { stopsNext = true }
+    if let run = innermostRun {
+      run.isStopped = true
+      workCame()
+    } else {
+      stopsNext = true
+    }
   }
 
   /// The mode of the innermost run, nil outside of any run.
@@ -149,33 +154,45 @@ extension Loop {
   }
 
   /// What holds outside of a run, to be put back when it ends.
-  private struct Outer {
+  struct Outer {
     let stamp: Stamp
     let readings: ClockReadings
     let runningLoop: UnsafeMutableRawPointer?
   }
 
-  private func begin(_ run: Run) -> Outer {
-    let outer = Outer(
-      stamp: currentStamp, readings: currentReadings, runningLoop: ThreadState.runningLoop)
-    if let enclosing = runs.last { putBack(enclosing) }
-    runs.append(run)
+  func begin(_ run: Run) -> Outer {
+    let outer = enter(run)
     run.record.runDepth += 1
-    ThreadState.runningLoop = Unmanaged.passUnretained(self).toOpaque()
     takeStamp()
     trace?.event(.runBegan, item: nil, stamp: currentStamp)
     observe(.entry, in: run)
     return outer
   }
 
-  private func end(_ run: Run, outer: Outer) {
+  func end(_ run: Run, outer: Outer) {
     observe(.exit, in: run)
     trace?.event(.runEnded, item: nil, stamp: currentStamp)
-    let ended = runs.removeLast()
-    assert(ended === run, "runs end in the order opposite to that in which they began")
+    leave(run, outer: outer)
     run.record.runDepth -= 1
     giveBack(run.lists)
     reclaim(run.record)
+    if hosted != nil { ordinaryRunEnded() }
+  }
+
+  /// Makes a run the innermost of the loop, and the loop the one that runs on the thread.
+  func enter(_ run: Run) -> Outer {
+    let outer = Outer(
+      stamp: currentStamp, readings: currentReadings, runningLoop: ThreadState.runningLoop)
+    if let enclosing = runs.last { putBack(enclosing) }
+    runs.append(run)
+    ThreadState.runningLoop = Unmanaged.passUnretained(self).toOpaque()
+    return outer
+  }
+
+  /// Puts back what was there before the run was entered.
+  func leave(_ run: Run, outer: Outer) {
+    let left = runs.removeLast()
+    assert(left === run, "runs end in the order opposite to that in which they began")
     currentStamp = outer.stamp
     if !runs.isEmpty { currentReadings = outer.readings }
     ThreadState.runningLoop = outer.runningLoop

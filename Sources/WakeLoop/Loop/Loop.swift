@@ -43,6 +43,9 @@ public final class Loop {
   /// A wake was asked for: the next wait is a poll.
   @exclusivity(unchecked) var pollsNext = false
 
+  /// The run whose waits another loop does, if there is one.
+  @exclusivity(unchecked) var hosted: HostedRun?
+
   // Things that wait for a pass. Exempt from exclusivity checks like the lists of a pass, and as safe: the loop's
   // thread alone touches them, and no handler is called during a change.
   private var spareMail = Mailbox.Mail()
@@ -234,6 +237,7 @@ public final class Loop {
     precondition(runs.isEmpty, "a loop can't end inside one of its own runs")
     if isClosed { return }
     isClosed = true
+    hosted = nil
     // A child's lock may have been held by a thread that the child does not have.
     let left = isInForkedChild ? Mailbox.Mail() : mailbox.close()
     var neverRun = left.posts.count

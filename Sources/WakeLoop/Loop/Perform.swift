@@ -19,7 +19,10 @@ extension Loop {
 
     override func releaseHandlers() { block = nil }
 
-    override func join(_ record: ModeRecord) { record.performs.append(waiting(in: record)) }
+    override func join(_ record: ModeRecord) {
+      record.performs.append(waiting(in: record))
+      if let loop, loop.hosted != nil { loop.workCame() }
+    }
 
     override func leave(_ record: ModeRecord) { record.performs.remove(self, in: record) }
 
@@ -28,6 +31,7 @@ extension Loop {
         record.performs.remove(self, in: record)
         record.performs.append(waiting(in: record))
       }
+      if let loop, loop.hosted != nil { loop.workCame() }
     }
 
     private func waiting(in record: ModeRecord) -> PerformRecord {

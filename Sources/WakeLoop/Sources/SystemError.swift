@@ -42,6 +42,11 @@ extension Loop.SystemError {
     return Self(code: code, operation: "watch process \(process)", advice: advice)
   }
 
+  /// A descriptor to be polled by a host of the loop was refused.
+  static func openingHostDescriptor(code: Int32) -> Self {
+    Self(code: code, operation: "open a descriptor for the loop's host", advice: advice(for: code))
+  }
+
   private static func advice(for code: Int32) -> String {
     switch code {
     case ErrorNumber.tooManyDescriptors:

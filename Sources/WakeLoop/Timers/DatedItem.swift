@@ -68,6 +68,7 @@ extension Loop {
       let slot = record.queue(clock).insert(
         deadline: queuedDeadline, tolerance: effectiveTolerance, age: age, payload: payload)
       setSlot(slot, mode: record.index)
+      if let loop, loop.hosted != nil { loop.workCame() }
     }
 
     private final func dequeue(from record: ModeRecord) {
@@ -114,6 +115,7 @@ extension Loop {
     private final func move(in record: ModeRecord) {
       record.queue(clock).move(
         slot(in: record), deadline: queuedDeadline, tolerance: effectiveTolerance, age: age)
+      if let loop, loop.hosted != nil { loop.workCame() }
     }
 
     override func pauseChanged() { requeue() }
