@@ -22,10 +22,9 @@ package struct ForeignPollSet {
   /// Whether the set has something to report.
   package var isReady: Bool { wl_descriptor_probe(descriptor) != 0 }
 
-  /// Keeps a descriptor out of the set for as long as a call goes on, or until the library takes it out.
-  package func withoutDescriptor(_ excluded: Int32, _ body: () -> Void) {
-    wl_foreign_set_shut_out(descriptor, excluded)
-    body()
-    wl_foreign_set_let_in(descriptor, excluded)
-  }
+  /// Takes a descriptor's place in the set, so that the library's adding it is refused, until it takes it out.
+  package func shutOut(_ excluded: Int32) { wl_foreign_set_shut_out(descriptor, excluded) }
+
+  /// Gives the place back, if it is still taken.
+  package func letIn(_ excluded: Int32) { wl_foreign_set_let_in(descriptor, excluded) }
 }

@@ -46,6 +46,7 @@ public final class FoundationGuest {
     observer = nil
     for turn in turns { turn.end() }
     turns.removeAll()
+    for mode in modes.values { mode.end() }
     FoundationGuest.hosted = nil
   }
 

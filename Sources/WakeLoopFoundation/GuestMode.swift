@@ -8,6 +8,8 @@ final class GuestMode {
   let mode: Loop.Mode
   /// What Foundation waits for in this mode, its kernel timer among it; nil where it can't be found.
   let pollSet: ForeignPollSet?
+  /// Where the set is known: keeps the main queue out of the turns.
+  private let gate: MainQueueGate?
   private let name: CFString
   private let runLoop: CFRunLoop = CFRunLoopGetMain()
 
@@ -21,6 +23,11 @@ final class GuestMode {
     }
     pollSet =
       FoundationGuest.looksForDescriptors ? GuestMode.findPollSet(of: runLoop, mode: name) : nil
+    if let pollSet, let mainQueue = MainDispatchQueue.descriptor {
+      gate = MainQueueGate(pollSet: pollSet, mainQueue: mainQueue, runLoop: runLoop, mode: name)
+    } else {
+      gate = nil
+    }
     if pollSet == nil {
       Loop.report(
         .fallback,
@@ -33,14 +40,14 @@ final class GuestMode {
   ///
   /// One pass serves one of its descriptors, such as the timer's, and all performs and signalled sources.
   func poll() {
-    guard let pollSet, let mainQueue = MainDispatchQueue.descriptor else {
+    guard let gate else {
       CFRunLoopRunInMode(name, 0, false)
       return
     }
-    // Foundation adds the main queue to its set in each of its passes. Refused, it leaves the queue to the loop. A
-    // handler that runs Foundation's loop itself finds it admitted again, or, in a perform, from its second turn on.
-    pollSet.withoutDescriptor(mainQueue) { CFRunLoopRunInMode(name, 0, false) }
+    gate.takeTurn { CFRunLoopRunInMode(name, 0, false) }
   }
+
+  func end() { gate?.end() }
 
   /// When Foundation's next timer in this mode is due, in seconds since the reference date; nil if there is none.
   var nextDate: Double? {

@@ -35,6 +35,9 @@ struct FoundationGuestTests {
   @Test("its handlers may run our loop, and ours its", arguments: ways)
   func nested(way: String) throws { try passes("nested", way) }
 
+  @Test("an async body may wait for its timers", arguments: ways)
+  func bodies(way: String) throws { try passes("bodies", way) }
+
   @Test("what Foundation makes impossible is as the documentation says", arguments: ways)
   func limits(way: String) throws { try passes("limits", way) }
 }

@@ -148,19 +148,106 @@ func nested() {
     Loop.main.after(.zero) { _ in RunLoop.main.perform { MainActor.assumeIsolated { inside() } } }
     Loop.main.runMain { over < goal }
   }
-  // Foundation's own run within a handler of ours: it serves the queue, and all goes on afterwards.
+  // Foundation's own run, in a handler of ours and in its own: it serves the queue, and all goes on afterwards.
   var blocks = 0
-  let block: @MainActor @Sendable () -> Void = { blocks += 1 }
-  Loop.main.after(.zero) { _ in
+  let block: @MainActor @Sendable () -> Void = {
+    blocks += 1
+    Loop.main.stop()
+  }
+  var ownRuns = 0
+  let runFoundation: @MainActor @Sendable () -> Void = {
+    blocks = 0
     DispatchQueue.main.async { MainActor.assumeIsolated { block() } }
     let before = beats
-    let limit = Date() + 5
+    let limit = Date() + 60
     while beats < before + 3 || blocks == 0, Date() < limit {
-      _ = RunLoop.main.run(mode: .default, before: limit)
+      // Timers don't end it.
+      _ = RunLoop.main.run(mode: .default, before: Date() + 0.005)
     }
     check(blocks == 1 && beats >= before + 3, "Foundation's own run: \(blocks) blocks")
     DispatchQueue.main.async { MainActor.assumeIsolated { block() } }
+    ownRuns += 1
   }
-  Loop.main.runMain { blocks < 2 }
+  Loop.main.after(.zero) { _ in runFoundation() }
+  while ownRuns < 1 || blocks < 2 { Loop.main.run() }
+  foundationTimer(after: 0) { runFoundation() }
+  while ownRuns < 2 || blocks < 2 { Loop.main.run() }
+  RunLoop.main.perform { MainActor.assumeIsolated { runFoundation() } }
+  while ownRuns < 3 || blocks < 2 { Loop.main.run() }
   timer.invalidate()
+
+  // Nothing but a block of the queue ends the wait of a run that a perform makes.
+  var hasWaited = false
+  let waitForBlock: @MainActor @Sendable () -> Void = {
+    var isServed = false
+    let serve: @MainActor @Sendable () -> Void = { isServed = true }
+    DispatchQueue.main.async { MainActor.assumeIsolated { serve() } }
+    _ = RunLoop.main.run(mode: .default, before: Date() + 60)
+    check(isServed || !FoundationGuest.looksForDescriptors, "a run of Foundation's has not served the queue")
+    hasWaited = true
+    Loop.main.stop()
+  }
+  let never = foundationTimer(after: 3600) {}
+  RunLoop.main.perform { MainActor.assumeIsolated { waitForBlock() } }
+  let start = ContinuousClock.now
+  while !hasWaited { Loop.main.run() }
+  check(
+    start.duration(to: .now) < .seconds(30), "the run of a perform waited for \(start.duration(to: .now))")
+  never.invalidate()
+  hostedAnew()
+}
+
+/// Ended and hosted again in the midst of Foundation's runs, nothing of the old host stays behind.
+@MainActor
+private func hostedAnew() {
+  let guest = Loop.main.hostFoundationRunLoop()
+  var rounds = 0
+  // In its turn, and within that in a turn of the new one.
+  foundationTimer(after: 0) {
+    guest.invalidate()
+    let new = Loop.main.hostFoundationRunLoop()
+    check(new !== guest && new.isValid, "not hosted anew")
+    foundationTimer(after: 0) { rounds += 1 }
+    Loop.main.runMain { rounds < 1 }
+  }
+  Loop.main.runMain { rounds < 1 }
+  // In a run that is not a turn of ours.
+  Loop.main.hostFoundationRunLoop().invalidate()
+  foundationTimer(after: 0) {
+    Loop.main.hostFoundationRunLoop()
+    foundationTimer(after: 0) { rounds += 1 }
+    Loop.main.runMain { rounds < 2 }
+  }
+  RunLoop.main.run(until: Date() + 0.01)
+  check(rounds == 2, "\(rounds) rounds")
+  // Ended in its turn, it leaves the queue to Foundation's own runs, from the first wait on.
+  let last = Loop.main.hostFoundationRunLoop()
+  foundationTimer(after: 0) { last.invalidate() }
+  Loop.main.runMain { last.isValid }
+  var isServed = false
+  let serve: @MainActor @Sendable () -> Void = { isServed = true }
+  let never = foundationTimer(after: 3600) {}
+  DispatchQueue.main.async { MainActor.assumeIsolated { serve() } }
+  let start = ContinuousClock.now
+  while !isServed { _ = RunLoop.main.run(mode: .default, before: Date() + 60) }
+  check(start.duration(to: .now) < .seconds(30), "the queue waited for \(start.duration(to: .now))")
+  never.invalidate()
+}
+
+/// An async body that waits for a timer of Foundation's, run by our loop.
+@MainActor
+func bodies() {
+  Loop.main.hostFoundationRunLoop()
+  let rounds = Loop.main.run {
+    var rounds = 0
+    for _ in 0..<20 {
+      await withCheckedContinuation { continuation in
+        foundationTimer(after: 0.001) { continuation.resume() }
+      }
+      check(Thread.isMainThread, "round \(rounds) is not on the main thread")
+      rounds += 1
+    }
+    return rounds
+  }
+  check(rounds == 20, "\(rounds) rounds")
 }

@@ -23,6 +23,7 @@ case "posts": posts()
 case "ended": ended()
 case "modes": modes()
 case "nested": nested()
+case "bodies": bodies()
 case "limits": limits()
 default: check(false, "there is no scenario \(scenario)")
 }
