@@ -61,6 +61,8 @@ let package = Package(
         "WakeLoop", "WakeLoopTesting", "MainThread", "AsyncMain", "LinkedMain", "FoundationGuest",
       ],
       swiftSettings: settings),
+    // Compiles users' code against the modules, and what must not compile.
+    .testTarget(name: "ClientTests", dependencies: ["WakeLoop", "WakeLoopTesting"], swiftSettings: settings),
     .testTarget(name: "LoopCoreTests", dependencies: ["LoopCore"], swiftSettings: settings),
     .testTarget(
       name: "LoopPlatformTests", dependencies: ["LoopPlatform", "LoopCore", "CLoopShims"],
