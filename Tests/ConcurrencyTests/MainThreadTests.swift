@@ -19,6 +19,11 @@ struct MainThreadTests {
   @Test("nested runs serve the main actor, except within its blocks and jobs", arguments: executors)
   func nested(executor: String) throws { try passes("nested", executor) }
 
+  @Test(
+    "100,000 jobs and blocks all run once while timers, blocks and jobs nest runs, one stamp a pass",
+    arguments: executors)
+  func nestedHops(executor: String) throws { try passes("nestedHops", executor) }
+
   @Test("delays, sync calls and sleeps of Dispatch and tasks work in passes", arguments: executors)
   func services(executor: String) throws { try passes("services", executor) }
 

@@ -15,6 +15,7 @@ switch scenario {
 case "hops": manyHops()
 case "order": orderInOnePass(isInstalled: isInstalled)
 case "nested": nestedRuns(isInstalled: isInstalled)
+case "nestedHops": nestedHops()
 case "services": services()
 case "body": bodies()
 case "isolation": isolation()
