@@ -27,7 +27,7 @@ let package = Package(
 extension Target {
   /// Returns a target whose folder links to the sources that all of them share.
   static func client(_ name: String, _ settings: [SwiftSetting]) -> Target {
-    .target(
+    .executableTarget(
       name: name,
       dependencies: [
         .product(name: "WakeLoop", package: "WakeLoop"),

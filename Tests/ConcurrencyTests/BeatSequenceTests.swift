@@ -57,8 +57,31 @@ struct BeatSequenceTests {
     // On the loop's own thread the timer is gone with the iterator.
     iterators.removeLast()
     #expect(virtual.loop.items.count == 1)
+    weak let timer = virtual.loop.items.first
+    #expect(timer != nil)
     iterators.removeLast()
     #expect(virtual.loop.items.isEmpty)
+    virtual.advance(by: .zero)
+    #expect(timer == nil)
+  }
+
+  @Test("a task that is cancelled while it waits lets go of its timer, and a beat that was kept is dropped")
+  func cancelled() {
+    let log = VirtualLog<Loop.Pass?>()
+    let task = log.start { log in
+      let iterator = log.virtual.loop.beats(every: .seconds(1)).makeAsyncIterator()
+      try? await log.virtual.loop.clock.sleep(until: log.virtual.now + .seconds(100))
+      log.add(await iterator.next())
+      log.add(await iterator.next())
+    }
+    log.virtual.advance(by: .milliseconds(2_500))
+    weak let timer = log.virtual.loop.items.first { ($0 as? Loop.Timer)?.timeInterval == 1 }
+    #expect(timer != nil)
+    task.cancel()
+    log.virtual.advance(by: .zero)
+    #expect(log.entries.count == 2 && log.entries.allSatisfy { $0 == nil })
+    #expect(log.virtual.loop.items.isEmpty)
+    #expect(timer == nil)
   }
 
   @Test("tolerance, clock and mode are the timer's")
