@@ -21,6 +21,9 @@ package final class LibeventBackend: LoopBackend {
   let waker: Waker
   private let generation = ForkGeneration.current
   private var modes: [Mode?] = []
+  private var openModes = 0
+  /// Whether the waker's descriptor may still be readable, which no mode that is opened now is to report.
+  private var wakerIsUnread = false
   var timers = DeadlineTimers()
   var settings = ClockSettings()
   /// What another loop polls in this one's stead, if one does.
@@ -56,7 +59,8 @@ package final class LibeventBackend: LoopBackend {
     guard error == 0 else { return error }
     guard let base = wl_base_create(&error) else { return error }
     let mainQueue = servesMainQueue ? MainDispatchQueue.descriptor : nil
-    error = wl_base_watch_internal(base, wl_waker_descriptor(waker.pointer), Internal.waker, 0)
+    readWaker()
+    error = wl_base_watch_internal(base, wl_waker_descriptor(waker.pointer), Internal.waker, 1)
     for (clock, descriptor) in timers.descriptors where error == 0 {
       error = wl_base_watch_internal(base, descriptor, DeadlineTimers.bit(clock), 1)
     }
@@ -71,6 +75,7 @@ package final class LibeventBackend: LoopBackend {
       return error
     }
     modes[mode] = Mode(base: base, mainQueue: mainQueue)
+    openModes += 1
     return 0
   }
 
@@ -80,6 +85,7 @@ package final class LibeventBackend: LoopBackend {
     }
     wl_base_free(closing.base, isInherited ? 1 : 0)
     modes[mode] = nil
+    openModes -= 1
     if mirror?.mode == mode { mirror?.shown = nil }
   }
 
@@ -170,7 +176,10 @@ package final class LibeventBackend: LoopBackend {
     guard collected.internal != 0 else { return outcome }
     timers.noteExpired(collected.internal)
     if collected.internal & Internal.waker != 0 {
-      wl_waker_drain(waker.pointer)
+      // Each write is an edge, so that a single mode can do without the reading, which costs as much as the write.
+      // Several have to be kept from reporting the same one.
+      wakerIsUnread = true
+      if openModes > 1 { readWaker() }
     }
     if collected.internal & Internal.mainQueue != 0, let descriptor = mode.mainQueue {
       // Before the drain, and here rather than there: a loop that may not drain now must not spin on it.
@@ -182,6 +191,12 @@ package final class LibeventBackend: LoopBackend {
       outcome.insert(.clocksSet)
     }
     return outcome
+  }
+
+  private func readWaker() {
+    if !wakerIsUnread { return }
+    wakerIsUnread = false
+    wl_waker_drain(waker.pointer)
   }
 
   package func spin(until instant: Int64) { while SystemClock.now(.suspending) < instant {} }
@@ -201,6 +216,7 @@ package final class LibeventBackend: LoopBackend {
   package func close(inForkedChild: Bool) {
     for case let mode? in modes { wl_base_free(mode.base, inForkedChild ? 1 : 0) }
     modes.removeAll()
+    openModes = 0
     closeHostDescriptor()
     timers.close()
     settings.close()
