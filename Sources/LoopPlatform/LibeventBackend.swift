@@ -20,14 +20,16 @@ package final class LibeventBackend: LoopBackend {
 
   let waker: Waker
   private let generation = ForkGeneration.current
-  private var modes: [Mode?] = []
+  // Exempt from the runtime's exclusivity checks, which every wait would pay for several times. The loop's thread alone
+  // touches these, and nothing that a change of one calls comes back to it.
+  @exclusivity(unchecked) private var modes: [Mode?] = []
   private var openModes = 0
   /// Whether the waker's descriptor may still be readable, which no mode that is opened now is to report.
-  private var wakerIsUnread = false
-  var timers = DeadlineTimers()
-  var settings = ClockSettings()
+  @exclusivity(unchecked) private var wakerIsUnread = false
+  @exclusivity(unchecked) var timers = DeadlineTimers()
+  @exclusivity(unchecked) var settings = ClockSettings()
   /// What another loop polls in this one's stead, if one does.
-  var mirror: Mirror?
+  @exclusivity(unchecked) var mirror: Mirror?
 
   package init(waker: Waker) {
     self.waker = waker

@@ -48,7 +48,7 @@ public final class Loop {
 
   // Things that wait for a pass. Exempt from exclusivity checks like the lists of a pass, and as safe: the loop's
   // thread alone touches them, and no handler is called during a change.
-  private var spareMail = Mailbox.Mail()
+  @exclusivity(unchecked) private var spareMail = Mailbox.Mail()
   /// Sources that are signalled and not served yet.
   @exclusivity(unchecked) var signalled: [Source] = []
   /// Sources whose descriptor is out of the poll set while their handler is on the stack.
@@ -64,10 +64,10 @@ public final class Loop {
   @exclusivity(unchecked) var jobs: [WaitingJob] = []
   /// Drains of the main queue and of jobs on the stack; within one, nested runs serve neither.
   @exclusivity(unchecked) var serialDepth = 0
-  private var madeExecutors: Executors?
+  @exclusivity(unchecked) private var madeExecutors: Executors?
 
   /// The frame links here, whose waits end a little early and in a spin.
-  var frameLinks: [FrameLink] = []
+  @exclusivity(unchecked) var frameLinks: [FrameLink] = []
   /// What looks for absences; nil as long as nobody observes them.
   @exclusivity(unchecked) var absences: AbsenceWatch?
 
