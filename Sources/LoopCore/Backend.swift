@@ -34,6 +34,13 @@ package struct Readiness: OptionSet, Sendable {
   package let rawValue: UInt32
   package init(rawValue: UInt32) { self.rawValue = rawValue }
 
+  /// Makes the union of some.
+  // Written out, since other modules would call the standard one by way of the protocol, unspecialised: half the
+  // instructions of a ready descriptor were its.
+  package init(arrayLiteral elements: Readiness...) {
+    rawValue = elements.reduce(0) { $0 | $1.rawValue }
+  }
+
   package static let read = Readiness(rawValue: 1)
   package static let write = Readiness(rawValue: 2)
   /// Reported only, of sockets watched for reading: the peer has closed its writing side (EPOLLRDHUP).

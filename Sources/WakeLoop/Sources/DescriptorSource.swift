@@ -66,7 +66,8 @@ extension Loop {
     /// What was reported in the pass `notedIn`.
     private var reported: Readiness = []
     private var notedIn: UInt32 = 0
-    private var calls = DescriptorCalls()
+    // Exempt from exclusivity checks: a value that calls nothing of ours, on the source's thread alone.
+    @exclusivity(unchecked) private var calls = DescriptorCalls()
     /// The error was told and is still there.
     private var isBroken = false
 

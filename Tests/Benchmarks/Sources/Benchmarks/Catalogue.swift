@@ -126,7 +126,8 @@ enum Catalogue {
     return Workload(
       name: name,
       run: [
-        .libevent: { result(peer_descriptors(Int32(count), 100, 1_000)) }
+        .wakeLoop: { result(WakeLoopDescriptors.ring(count: count, active: 100, writes: 1_000)) },
+        .libevent: { result(peer_descriptors(Int32(count), 100, 1_000)) },
       ])
   }
 
