@@ -1,0 +1,21 @@
+/// A small generator of random numbers that is the same on every machine for the same seed.
+///
+/// The targets that need it each have it by a link in the file system.
+struct SplitMix64: RandomNumberGenerator {
+  private var state: UInt64
+
+  init(seed: UInt64) { state = seed }
+
+  mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var mixed = state
+    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+    return mixed ^ (mixed >> 31)
+  }
+
+  /// A duration from zero to just below a bound.
+  mutating func duration(below bound: Duration) -> Duration {
+    .nanoseconds(Int64(next() % UInt64(bound / .nanoseconds(1))))
+  }
+}
