@@ -123,8 +123,9 @@ extension PlatformTests {
       try withSignalsUnblocked {
         // One watch stays, so that no signal finds the default disposition.
         let keeper = try SignalWatch(signal: SIGUSR1, waker: Waker())
-        let process = getpid()
-        let thread = TestThread { for _ in 0..<5_000 { kill(process, SIGUSR1) } }
+        // Aimed at this thread: one for the process may be another thread's, which comes to it after the last watch.
+        let here = pthread_self()
+        let thread = TestThread { for _ in 0..<5_000 { pthread_kill(here, SIGUSR1) } }
         for _ in 0..<2_000 {
           let watch = try SignalWatch(signal: SIGUSR1, waker: Waker())
           _ = watch.takeCount()
