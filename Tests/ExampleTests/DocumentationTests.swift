@@ -45,6 +45,21 @@ struct DocumentationTests {
     }
   }
 
+  @Test("each test that the article for those from iOS names exists")
+  func namedTestsExist() throws {
+    let article = try BuiltProducts.text("\(Self.articles)/FromIOS.md")
+    let names = article.split(separator: "“").dropFirst().compactMap { part in
+      part.split(separator: "”").first.map { $0.split(whereSeparator: \.isWhitespace).joined(separator: " ") }
+    }
+    #expect(names.count > 20)
+    let root = BuiltProducts.packageRoot.appendingPathComponent("Tests")
+    let files = FileManager.default.enumerator(atPath: root.path)?.compactMap { $0 as? String } ?? []
+    let tests = try files.filter { $0.hasSuffix(".swift") && !$0.contains(".build/") }.map {
+      try BuiltProducts.text("Tests/\($0)")
+    }
+    for name in names { #expect(tests.contains { $0.contains("\"\(name)\"") }, "there is no test \(name)") }
+  }
+
   @Test("the README shows the output of the first program, to the letter")
   func firstOutput() throws {
     let example = try ExampleProcess("FirstProgram")

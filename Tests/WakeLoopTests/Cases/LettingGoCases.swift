@@ -49,6 +49,65 @@ struct LettingGoCases {
     #expect(fired == 0)
   }
 
+  @Test(
+    "a timer paused and resumed any number of times, cancelled or dropped in any state, lets go of its closure"
+  )
+  func anyOrder() {
+    let orders: [(String, (Loop.Timer) -> Void)] = [
+      (
+        "paused twice, resumed once, cancelled",
+        { timer in
+          timer.isPaused = true
+          timer.isPaused = true
+          timer.isPaused = false
+          timer.invalidate()
+        }
+      ),
+      (
+        "resumed without a pause, cancelled",
+        { timer in
+          timer.isPaused = false
+          timer.invalidate()
+        }
+      ),
+      (
+        "cancelled while paused",
+        { timer in
+          timer.isPaused = true
+          timer.invalidate()
+        }
+      ),
+      (
+        "cancelled twice, then resumed",
+        { timer in
+          timer.isPaused = true
+          timer.invalidate()
+          timer.invalidate()
+          timer.isPaused = false
+        }
+      ),
+      ("paused and dropped, its loop gone", { timer in timer.isPaused = true }),
+      ("dropped, its loop gone", { _ in }),
+    ]
+    for (name, play) in orders {
+      for repeats in [false, true] {
+        let ended = SharedLog()
+        do {
+          let virtual = VirtualLoop()
+          do {
+            let token = Token { ended.append(name) }
+            play(
+              repeats
+                ? virtual.loop.schedule(every: .seconds(9)) { _ in token.touch() }
+                : virtual.loop.after(.seconds(9)) { _ in token.touch() })
+          }
+          virtual.advance(by: .seconds(1))
+        }
+        #expect(ended.entries == [name], "repeats: \(repeats)")
+      }
+    }
+  }
+
   @Test("Case 29: the closure of a cancelled timer is released by the cancel, also of the earliest one")
   func cancelledReleases() {
     let virtual = VirtualLoop()
