@@ -77,6 +77,21 @@ static int install(int signal) {
   return sigaction(signal, &ours, NULL) == 0 ? 0 : errno;
 }
 
+// Counts what was sent to the process and no thread has taken yet: it came while the signal was watched, and is not for
+// the disposition before, which may end the process.
+static void take_untaken(int signal) {
+  struct sigaction now;
+  if (!atomic_load(&installed[signal]) || sigaction(signal, NULL, &now) != 0 || !is_ours(&now)) return;
+  sigset_t only, before;
+  sigemptyset(&only);
+  sigaddset(&only, signal);
+  if (pthread_sigmask(SIG_BLOCK, &only, &before) != 0) return;
+  const struct timespec no_wait = {0};
+  // As many as are queued now; a real-time signal that is sent without end must not hold this up for ever.
+  for (int left = 1 << 16; left > 0 && sigtimedwait(&only, NULL, &no_wait) == signal; left--) handle(signal);
+  pthread_sigmask(SIG_SETMASK, &before, NULL);
+}
+
 static void restore(int signal) {
   struct sigaction now;
   if (atomic_load(&installed[signal]) && sigaction(signal, NULL, &now) == 0 && is_ours(&now))
@@ -130,6 +145,7 @@ uint32_t wl_signal_watch_take_first(wl_signal_watch *watch, uint64_t *first) {
 uint32_t wl_signal_watch_end(wl_signal_watch *watch) {
   int inherited = watch->generation != wl_fork_generation();
   pthread_mutex_lock(&lock);
+  if (!inherited && watch_counts[watch->signal] == 1) take_untaken(watch->signal);
   atomic_store(&watch->active, 0);
   // A child's dispositions and counts were put right when it was forked.
   if (!inherited && --watch_counts[watch->signal] == 0) restore(watch->signal);

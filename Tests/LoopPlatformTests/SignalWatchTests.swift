@@ -137,6 +137,30 @@ extension PlatformTests {
       }
     }
 
+    @Test("What no thread has taken when the last watch ends is counted, not left to what was there before")
+    func pendingAtEnd() {
+      // In a process of one thread, a signal that it blocks stays pending.
+      let result = inForkedChild {
+        guard let watch = try? SignalWatch(signal: SIGUSR1, waker: Waker()) else { return 1 }
+        var blocked = sigset_t()
+        var before = sigset_t()
+        sigemptyset(&blocked)
+        sigaddset(&blocked, SIGUSR1)
+        pthread_sigmask(SIG_BLOCK, &blocked, &before)
+        kill(getpid(), SIGUSR1)
+        guard watch.takeCount() == 0 else { return 2 }
+        let left = watch.end()
+        var now = sigset_t()
+        pthread_sigmask(SIG_SETMASK, nil, &now)
+        guard sigismember(&now, SIGUSR1) == 1 else { return 3 }
+        // Killed here if it is still pending.
+        sigdelset(&before, SIGUSR1)
+        pthread_sigmask(SIG_SETMASK, &before, nil)
+        return left == 1 ? 0 : 4
+      }
+      #expect(result == 0)
+    }
+
     @Test("A forked child has the dispositions before, and its signals do not reach the parent")
     func forkedChild() throws {
       try withSignalsUnblocked {
