@@ -1,3 +1,4 @@
+import Synchronization
 import Testing
 import WakeLoop
 import WakeLoopTesting
@@ -76,6 +77,40 @@ struct ClockTests {
     thread.join()
   }
 
+  @Test("10,000 tasks asleep at once and cancelled at random all end, each once, and leave no timer")
+  func asleepAtOnce() async throws {
+    let thread = try LoopThread(name: "clock")
+    let clock = thread.remote.clock
+    var random = SplitMix64(seed: 7)
+    let count = 10_000
+    let wake = clock.now + .seconds(3_600)
+    let ends = Ends(count)
+    let tasks = (0..<count).map { number in
+      // On the loop's thread and elsewhere.
+      Task(executorPreference: number % 2 == 0 ? thread.taskExecutor : nil) {
+        let hasSlept = (try? await clock.sleep(until: wake)) != nil
+        ends.note(number)
+        return hasSlept
+      }
+    }
+    while await thread.itemsLeft().count < count { await Task.yield() }
+    #expect(await thread.itemsLeft().allSatisfy { $0.hasPrefix("timer") })
+    #expect(ends.counts.allSatisfy { $0 == 0 })
+
+    let victims = Set((0..<count).shuffled(using: &random).prefix(count / 2))
+    for victim in victims { tasks[victim].cancel() }
+    for victim in victims { #expect(await !tasks[victim].value) }
+    #expect(await thread.itemsLeft().count == count - victims.count)
+    #expect(ends.counts == (0..<count).map { victims.contains($0) ? 1 : 0 })
+
+    for task in tasks { task.cancel() }
+    for task in tasks { #expect(await !task.value) }
+    #expect(ends.counts.allSatisfy { $0 == 1 })
+    #expect(await thread.itemsLeft() == [])
+    thread.stop()
+    thread.join()
+  }
+
   @Test("a sleeper whose loop ends is told so")
   func loopEnds() async throws {
     let thread = try LoopThread(name: "clock")
@@ -126,6 +161,17 @@ struct ClockTests {
     #expect(before.duration(to: virtual.now) == .seconds(10))
     #expect(virtual.loop.items.isEmpty)
   }
+}
+
+/// How often each of many sleeps has ended.
+private final class Ends: Sendable {
+  private let storage: Mutex<[Int]>
+
+  init(_ count: Int) { storage = Mutex(Array(repeating: 0, count: count)) }
+
+  var counts: [Int] { storage.withLock { $0 } }
+
+  func note(_ number: Int) { storage.withLock { $0[number] += 1 } }
 }
 
 extension LoopThread {

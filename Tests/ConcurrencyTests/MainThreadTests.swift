@@ -24,6 +24,11 @@ struct MainThreadTests {
     arguments: executors)
   func nestedHops(executor: String) throws { try passes("nestedHops", executor) }
 
+  @Test(
+    "runs in every common mode serve the main actor, runs in private modes leave it waiting",
+    arguments: executors)
+  func modes(executor: String) throws { try passes("modes", executor) }
+
   @Test("delays, sync calls and sleeps of Dispatch and tasks work in passes", arguments: executors)
   func services(executor: String) throws { try passes("services", executor) }
 
