@@ -50,7 +50,7 @@ let package = Package(
     .example("PollHost"),
     .example("Rows", dependencies: ["WakeLoopTesting"]),
 
-    .program("MainThread"),
+    .program("MainThread", dependencies: ["LoopPlatform"]),
     .program("AsyncMain"),
     .program("LinkedMain", dependencies: ["WakeLoopMain"]),
     .program("FoundationGuest", dependencies: ["WakeLoopFoundation"]),

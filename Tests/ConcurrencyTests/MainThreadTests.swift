@@ -29,6 +29,15 @@ struct MainThreadTests {
     arguments: executors)
   func modes(executor: String) throws { try passes("modes", executor) }
 
+  @Test(
+    "a runtime that lacks the hooks, or takes them otherwise, is reported once, and the queue serves the main actor",
+    arguments: ["missing", "misunderstood"])
+  func fallback(hooks: String) throws {
+    let program = try Program("MainThread", "fallback", hooks)
+    #expect(program.output == ["report: fallback", "ok"])
+    #expect(program.status == 0)
+  }
+
   @Test("delays, sync calls and sleeps of Dispatch and tasks work in passes", arguments: executors)
   func services(executor: String) throws { try passes("services", executor) }
 

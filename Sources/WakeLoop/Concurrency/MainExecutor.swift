@@ -20,8 +20,8 @@ package enum MainExecutor {
     if MainExecutorHooks.state == .absent {
       _ = MainExecutorHooks.install(
         provider: { MainExecutor.write(to: $0) }, drive: { MainExecutor.drive() })
-      reportIfRefused()
     }
+    reportIfRefused()
     return MainExecutorHooks.state == .installed
   }
 
@@ -31,22 +31,24 @@ package enum MainExecutor {
       MainActor.sharedUnownedExecutor, Executors.main.serial.asUnownedSerialExecutor())
   }
 
-  /// Says once if what was asked for is not to be had; then the main queue serves the main actor, as ever.
-  static func reportIfRefused() { _ = refusal }
+  // Only the main thread asks.
+  nonisolated(unsafe) private static var isJudged = false
 
-  private static let refusal: Void = {
-    switch MainExecutorHooks.state {
-    case .absent: return
-    case .installed:
+  /// Says once if what was asked for is not to be had; then the main queue serves the main actor, as ever.
+  ///
+  /// Main thread only. While nothing was asked for, there is nothing to say yet.
+  static func reportIfRefused() {
+    if isJudged || MainExecutorHooks.state == .absent { return }
+    isJudged = true
+    if MainExecutorHooks.state == .installed {
       if isUnderstood { return }
       MainExecutorHooks.remove()
-    case .unsupported: break
     }
     Loop.report(
       .fallback,
       "this Swift runtime does not let the main actor's executor be replaced; its jobs come by the main "
         + "dispatch queue instead, which the main loop serves")
-  }()
+  }
 }
 
 extension Loop {

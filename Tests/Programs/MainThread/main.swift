@@ -1,5 +1,5 @@
 // Scenarios that need the process's real main thread, run one at a time by the tests:
-// MainThread <scenario> <queue|installed>
+// MainThread <scenario> <queue|installed>, or MainThread fallback <missing|misunderstood>
 import Foundation
 import WakeLoop
 
@@ -23,6 +23,7 @@ case "isolation": isolation()
 case "slices": slices()
 case "taken": takenByDispatch()
 case "takenTask": taskAfterTaken()
+case "fallback": fallback(isMissing: CommandLine.arguments.last == "missing")
 default: check(false, "there is no scenario \(scenario)")
 }
 print("ok")
