@@ -108,6 +108,22 @@ struct LettingGoCases {
     }
   }
 
+  @Test("what waits in a loop whose thread ends is let go with it, and a target outlives it")
+  func threadEnds() {
+    let ended = SharedLog()
+    SourceThread { loop in
+      let owner = Owner(ended)
+      for (name, repeats) in [("once", false), ("beat", true)] {
+        let token = Token { ended.append(name) }
+        let timer = Loop.Timer(timeInterval: 3600, repeats: repeats) { _ in token.touch() }
+        loop.add(timer, forMode: .common)
+      }
+      loop.schedule(every: .seconds(3600), owner: owner) { _, _ in }
+      withExtendedLifetime(owner) {}
+    }.join()
+    #expect(ended.entries.sorted() == ["beat", "once", "owner"])
+  }
+
   @Test("Case 29: the closure of a cancelled timer is released by the cancel, also of the earliest one")
   func cancelledReleases() {
     let virtual = VirtualLoop()
