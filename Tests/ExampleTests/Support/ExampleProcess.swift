@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import Testing
 
 /// An example that runs as a process of its own, with its standard output and error read by the test.
 ///
@@ -8,6 +9,7 @@ final class ExampleProcess {
   private let processID: pid_t
   private let output: Int32
   private var unread: [UInt8] = []
+  private var all: [UInt8] = []
   private var isReaped = false
 
   struct Failure: Error {
@@ -68,6 +70,10 @@ final class ExampleProcess {
       kill(processID, SIGKILL)
       _ = waitForEnd()
     }
+    // The status of an example that was killed does not tell what a sanitizer has found.
+    while readMore() {}
+    let text = String(decoding: all, as: UTF8.self)
+    if text.contains("Sanitizer:") { Issue.record("\(text)") }
     close(output)
   }
 
@@ -110,6 +116,7 @@ final class ExampleProcess {
       if count < 0 && errno == EINTR { continue }
       guard count > 0 else { return false }
       unread += buffer[..<count]
+      all += buffer[..<count]
       return true
     }
   }
