@@ -142,9 +142,15 @@ if FileManager.default.fileExists(atPath: "/usr/include/glib-2.0/glib.h") {
     .target(
       name: "GLibHost", dependencies: ["WakeLoop", "CGLib"], path: "Examples/Gtk/GLibHost",
       swiftSettings: settings),
+    .target(
+      name: "GLibGuest", dependencies: ["WakeLoop", "CGLib"], path: "Examples/Gtk/GLibGuest",
+      swiftSettings: settings),
+    .example("GLibProgram", dependencies: ["GLibGuest", "CGLib"]),
     .testTarget(
-      name: "GLibTests", dependencies: ["WakeLoop", "GLibHost", "CGLib"], swiftSettings: settings),
+      name: "GLibTests", dependencies: ["WakeLoop", "GLibHost", "GLibGuest", "CGLib"], swiftSettings: settings
+    ),
   ]
+  package.targets.first { $0.name == "ExampleTests" }?.dependencies.append("GLibProgram")
 }
 if FileManager.default.fileExists(atPath: "/usr/include/gtk-3.0/gtk/gtk.h") {
   // Not by pkg-config, which adds -pthread here, of which the package manager warns at each build. GLib's own come with
@@ -156,7 +162,7 @@ if FileManager.default.fileExists(atPath: "/usr/include/gtk-3.0/gtk/gtk.h") {
       cSettings: [.unsafeFlags(headers.map { "-I/usr/include/\($0)" })],
       linkerSettings: ["gtk-3", "gdk-3", "cairo", "gobject-2.0"].map { .linkedLibrary($0) }),
     .executableTarget(
-      name: "Gtk", dependencies: ["WakeLoop", "GLibHost", "CGtk"], path: "Examples/Gtk/Program",
+      name: "Gtk", dependencies: ["WakeLoop", "GLibHost", "GLibGuest", "CGtk"], path: "Examples/Gtk/Program",
       swiftSettings: settings),
   ]
 }

@@ -5,6 +5,7 @@
 #   Examples/run.sh Chat [arguments]    that one
 #   Examples/run.sh Window              one that needs an X server; installs the libraries for it
 #   Examples/run.sh Gtk                 the other; brings a server of its own where there is no display
+#   Examples/run.sh GLibProgram         the loop in a program that belongs to GLib, which it installs
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 source .ci/libevent.sh
@@ -27,7 +28,11 @@ if [ $# -gt 0 ]; then
     echo "GTK's development files are missing: installing them" >&2
     install_packages libgtk-3-dev
   fi
-  # The manifest looks for XCB and GTK, and what it once said is not to be remembered.
+  if [ "$name" = GLibProgram ]; then
+    source .ci/glib.sh
+    ensure_glib
+  fi
+  # The manifest looks for XCB, GLib and GTK, and what it once said is not to be remembered.
   swift build --product "$name" --manifest-cache none
   products="$(swift build --show-bin-path)"
   if [ "$name" = Gtk ] && [ -z "${DISPLAY:-}${WAYLAND_DISPLAY:-}" ]; then

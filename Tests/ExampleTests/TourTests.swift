@@ -50,6 +50,20 @@ struct TourTests {
     #expect(lines.last == "the guest: beats came: true, no wait in vain: true")
   }
 
+  @Test(
+    "a program of GLib's has the loop in it, under a dialog as well",
+    .enabled(if: BuiltProducts.exists("GLibProgram"), "needs GLib"))
+  func glibProgram() throws {
+    #expect(
+      try lines(of: "GLibProgram") == [
+        "the loop: a post from another thread",
+        "the loop: a task that has slept",
+        "the loop: beats in the dialog: true",
+        "GLib: timeouts came: true",
+        "the loop: beats came: true, no pass in vain: true",
+      ])
+  }
+
   @Test("a worker's loop answers in the order of asking and ends when it is told to")
   func workerLoop() throws {
     #expect(

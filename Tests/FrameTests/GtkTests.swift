@@ -28,6 +28,30 @@ struct GtkTests {
     #expect(report["strayed handlers"] == 0)
   }
 
+  @Test("under a modal dialog, where GTK runs by itself, the loop goes on as its guest")
+  func dialog() throws {
+    let screen = try VirtualScreen()
+    let program = try screen.start("Gtk", ["--seconds", "3", "--ask"])
+    let report = Report(program.rest())
+    #expect(program.waitForEnd() == 0)
+    #expect(report["presses"] == 1)
+    // It was ticking all along: else nobody would have answered.
+    #expect(try #require(report["ticks under the dialog"]) >= 1)
+    #expect(report["differing nows"] == 0)
+    #expect(report["strayed handlers"] == 0)
+  }
+
+  @Test("a signal that asks the process to end ends it under a modal dialog, too")
+  func terminatedUnderDialog() throws {
+    let screen = try VirtualScreen()
+    let program = try screen.start("Gtk", ["--ask-for-long"])
+    #expect(program.nextLine() == "The window is open.")
+    #expect(program.nextLine() == "The dialog is open.")
+    program.kill(SIGTERM)
+    #expect(program.rest().contains("frames"))
+    #expect(program.waitForEnd() == 0)
+  }
+
   @Test("while nobody does anything the loop sleeps")
   func still() throws {
     let screen = try VirtualScreen()

@@ -229,6 +229,30 @@ struct GLibHostTests {
     run { deepest == 5 && depth == 0 }
   }
 
+  @Test("nothing is lost or called twice where the loop's handlers have GLib go on by itself")
+  func iteratedBetween() throws {
+    let host = try GLibHost(context: context.pointer, in: loop)
+    defer { host.invalidate() }
+    var asked = 0
+    var called = 0
+    let beat = loop.schedule(every: .milliseconds(1)) { _ in
+      for _ in 0..<3 {
+        asked += 1
+        context.every(UInt32(asked % 3)) {
+          called += 1
+          return false
+        }
+      }
+      // As programs do that keep their window alive in a long handler.
+      _ = glib_iterate(context.pointer, 0)
+    }
+    run { asked >= 150 }
+    beat.invalidate()
+    run { called >= asked }
+    loop.run(mode: .default, for: .milliseconds(5))
+    #expect(called == asked)
+  }
+
   @Test("is served in the modes it was given, and only there")
   func modes() throws {
     let quiet = Loop.Mode("quiet")

@@ -4,12 +4,14 @@
 // At its end it tells how many frames, paints, ticks, presses, tasks and passes there were; in how many passes handlers of
 // both GTK's and the loop's have run, how often they read different nows, and how many were not on the main thread.
 //
-// usage: Gtk [--seconds <n>] [--click] [--still]
+// usage: Gtk [--seconds <n>] [--click] [--ask | --ask-for-long] [--still]
 //   --seconds  has itself closed after so long, as a window manager would do it
 //   --click    presses the first button after half a second, as the user would do it
+//   --ask      presses the second after that, and answers what it asks a second later; with --ask-for-long it does not
 //   --still    shows no animation and no clock, so that nothing is due while nobody does anything
 
 import FoundationEssentials
+import GLibGuest
 import GLibHost
 import Glibc
 import WakeLoop
@@ -27,7 +29,7 @@ let host = try GLibHost(in: loop)
 let start = loop.wakeInstant
 var oneNow = OneNow()
 var message = "Press a button."
-var (frames, paints, ticks, presses, tasks, passes) = (0, 0, 0, 0, 0, 0)
+var (frames, paints, ticks, dialogTicks, presses, tasks, passes) = (0, 0, 0, 0, 0, 0, 0)
 
 @MainActor
 func showText() {
@@ -67,7 +69,22 @@ func startTask() {
 
 @MainActor
 func ask() {
-  message = window.ask("Is it still ticking?") ? "It is." : "It is not."
+  // Under a modal dialog GTK runs a main loop of its own, in a handler of ours. Meanwhile our loop is its guest.
+  let before = ticks
+  do {
+    let guest = try GLibGuest(loop)
+    loop.perform {
+      print("The dialog is open.")
+      fflush(nil)
+    }
+    guest.onStop = { window.answer(false) }
+    message = window.ask("Is it still ticking?") ? "It is." : "It is not."
+    // Who has stopped the loop under the dialog means the program.
+    if guest.isEnded { loop.stop() } else { guest.end() }
+  } catch {
+    message = "There was no descriptor left to ask with: \(error)"
+  }
+  dialogTicks += ticks - before
   showText()
 }
 
@@ -94,6 +111,10 @@ if !isAsked("--still") {
   }
 }
 if isAsked("--click") { loop.after(.milliseconds(500)) { _ in window.press(0) } }
+if isAsked("--ask") || isAsked("--ask-for-long") {
+  loop.after(.seconds(1)) { _ in window.press(1) }
+}
+if isAsked("--ask") { loop.after(.seconds(2)) { _ in window.answer(true) } }
 if let index = arguments.firstIndex(of: "--seconds"), let seconds = arguments.dropFirst(index + 1).first {
   loop.after(.seconds(Double(seconds) ?? 5)) { _ in window.askToClose() }
 }
@@ -108,9 +129,9 @@ loop.run()
 host.invalidate()
 window.free()
 let findings = [
-  ("frames", frames), ("paints", paints), ("ticks", ticks), ("presses", presses), ("tasks", tasks),
-  ("passes", passes), ("late passes", passes - passesInTheBeginning),
-  ("shared passes", oneNow.sharedPasses), ("differing nows", oneNow.differences),
-  ("strayed handlers", oneNow.strayed),
+  ("frames", frames), ("paints", paints), ("ticks", ticks), ("ticks under the dialog", dialogTicks),
+  ("presses", presses), ("tasks", tasks), ("passes", passes), ("late passes", passes - passesInTheBeginning),
+  ("shared passes", oneNow.sharedPasses),
+  ("differing nows", oneNow.differences), ("strayed handlers", oneNow.strayed),
 ]
 for (name, number) in findings { print("\(name): \(number)") }

@@ -11,6 +11,11 @@ enum BuiltProducts {
     .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
     .deletingLastPathComponent()
 
+  /// Whether an example has been built.
+  static func exists(_ name: String) -> Bool {
+    FileManager.default.isExecutableFile(atPath: folder.appendingPathComponent(name).path)
+  }
+
   /// Returns the text of a file of the package.
   static func text(_ path: String) throws -> String {
     try String(contentsOf: packageRoot.appendingPathComponent(path), encoding: .utf8)

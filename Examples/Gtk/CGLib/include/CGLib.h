@@ -1,2 +1,3 @@
 #include "GLibCalls.h"
 #include "GLibContext.h"
+#include "GLibGuestSource.h"
