@@ -30,3 +30,11 @@ int32_t wl_thread_set_nice(int32_t nice) {
 int32_t wl_thread_set_timer_slack(uint64_t nanoseconds) {
   return prctl(PR_SET_TIMERSLACK, (unsigned long)nanoseconds, 0, 0, 0) == 0 ? 0 : errno;
 }
+
+int32_t wl_thread_processor_count(void) {
+  cpu_set_t set;
+  // It is refused on machines with more processors than the set has room for.
+  if (sched_getaffinity(0, sizeof set, &set) != 0) return CPU_SETSIZE;
+  int32_t count = CPU_COUNT(&set);
+  return count > 0 ? count : 1;
+}

@@ -5,6 +5,7 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <sys/eventfd.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "wl_fork.h"
@@ -70,6 +71,32 @@ void wl_waker_raise(wl_waker *waker, uint32_t bits) {
 uint32_t wl_waker_take(wl_waker *waker) {
   if (!atomic_load_explicit(&waker->flags, memory_order_relaxed)) return 0;
   return atomic_exchange(&waker->flags, 0);
+}
+
+static int64_t monotonic_now(void) {
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return now.tv_sec * INT64_C(1000000000) + now.tv_nsec;
+}
+
+// Lets the other half of the core have the pipeline meanwhile.
+static inline void relax(void) {
+#if defined(__x86_64__) || defined(__i386__)
+  __builtin_ia32_pause();
+#elif defined(__aarch64__)
+  __asm__ volatile("yield");
+#endif
+}
+
+int32_t wl_waker_look(const wl_waker *waker, int64_t nanoseconds) {
+  const int64_t end = monotonic_now() + nanoseconds;
+  do {
+    for (int i = 0; i < 16; i++) {
+      if (atomic_load_explicit(&((wl_waker *)waker)->flags, memory_order_acquire)) return 1;
+      relax();
+    }
+  } while (monotonic_now() < end);
+  return 0;
 }
 
 int32_t wl_waker_prepare_to_sleep(wl_waker *waker) {

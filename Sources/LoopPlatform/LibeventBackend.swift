@@ -26,6 +26,11 @@ package final class LibeventBackend: LoopBackend {
   private var openModes = 0
   /// Whether the waker's descriptor may still be readable, which no mode that is opened now is to report.
   @exclusivity(unchecked) private var wakerIsUnread = false
+  /// Whether the waker was reported by the last run of a base.
+  @exclusivity(unchecked) private var wakerWasReported = false
+  @exclusivity(unchecked) private var patience = WakePatience()
+  /// Whether another thread can post while this one looks for it.
+  private let canLook = ThreadSettings.processorCount > 1
   @exclusivity(unchecked) var timers = DeadlineTimers()
   @exclusivity(unchecked) var settings = ClockSettings()
   /// What another loop polls in this one's stead, if one does.
@@ -158,12 +163,27 @@ package final class LibeventBackend: LoopBackend {
     }
     if wereSet { return run(mode, blocking: false, into: &ready).union(.clocksSet) }
     // Timers before the waker: while the loop counts as sleeping, each raise costs a system call.
-    guard
-      timers.arm(deadlines, watch: { watchTimer($0, $1) }) == .set,
-      waker.prepareToSleep()
-    else { return run(mode, blocking: false, into: &ready) }
-    defer { waker.didWake() }
-    return run(mode, blocking: true, into: &ready)
+    guard timers.arm(deadlines, watch: { watchTimer($0, $1) }) == .set else {
+      return run(mode, blocking: false, into: &ready)
+    }
+    let begin = patience.measures && canLook ? SystemClock.now(.suspending) : nil
+    if let begin, patience.looks, look(from: begin, until: deadlines) {
+      return run(mode, blocking: false, into: &ready)
+    }
+    guard waker.prepareToSleep() else { return run(mode, blocking: false, into: &ready) }
+    let outcome = run(mode, blocking: true, into: &ready)
+    waker.didWake()
+    patience.noteSleep(
+      nanoseconds: begin.map { SystemClock.now(.suspending) - $0 }, endedByPost: wakerWasReported)
+    return outcome
+  }
+
+  /// Looks for a moment whether another thread raises something, unless a deadline is as near.
+  private func look(from begin: Int64, until deadlines: WaitDeadlines) -> Bool {
+    if deadlines.suspending <= begin &+ WakePatience.limit { return false }
+    let found = waker.look(nanoseconds: WakePatience.limit)
+    patience.noteLook(nanoseconds: SystemClock.now(.suspending) - begin, found: found)
+    return found
   }
 
   private func run(_ mode: Mode, blocking: Bool, into ready: inout [ReadyEvent]) -> WaitOutcome {
@@ -175,9 +195,10 @@ package final class LibeventBackend: LoopBackend {
       ready.append(ReadyEvent(token: event.token, readiness: Readiness(rawValue: event.readiness)))
     }
     var outcome = collected.batch_full != 0 ? WaitOutcome.batchFull : WaitOutcome.nothing
+    wakerWasReported = collected.internal & Internal.waker != 0
     guard collected.internal != 0 else { return outcome }
     timers.noteExpired(collected.internal)
-    if collected.internal & Internal.waker != 0 {
+    if wakerWasReported {
       // Each write is an edge, so that a single mode can do without the reading, which costs as much as the write.
       // Several have to be kept from reporting the same one.
       wakerIsUnread = true

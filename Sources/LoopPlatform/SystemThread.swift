@@ -63,6 +63,9 @@ package enum ThreadSettings {
     case realTimeRoundRobin(priority: Int32)
   }
 
+  /// On how many processors the kernel may run the thread.
+  static var processorCount: Int32 { wl_thread_processor_count() }
+
   /// Names the thread; the kernel keeps 15 bytes.
   package static func setName(_ name: String) { _ = wl_thread_set_name(name) }
 

@@ -54,6 +54,11 @@ package final class Waker: @unchecked Sendable {
   /// The loop's thread.
   package func take() -> WakeFlags { WakeFlags(rawValue: wl_waker_take(pointer)) }
 
+  /// Looks for at most so many nanoseconds, without a system call, whether something is raised.
+  ///
+  /// The loop's thread.
+  func look(nanoseconds: Int64) -> Bool { wl_waker_look(pointer, nanoseconds) != 0 }
+
   /// Says that the loop is about to sleep; false: something was raised, don't.
   ///
   /// The loop's thread. `LibeventBackend.wait` and `blockUntilWoken` do this themselves.

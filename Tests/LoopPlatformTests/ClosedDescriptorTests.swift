@@ -135,10 +135,10 @@ private struct DescriptorProgram {
   }
 
   private let one = OneBackend()
-  private var random: SeededGenerator
+  private var random: SplitMix64
   private var slots: [Slot] = (0..<12).map { _ in Slot(pipe: .pipe()) }
 
-  init(seed: UInt64) { random = SeededGenerator(seed: seed) }
+  init(seed: UInt64) { random = SplitMix64(seed: seed) }
 
   mutating func step() {
     let index = Int.random(in: slots.indices, using: &random)

@@ -49,6 +49,65 @@ extension PlatformTests {
       #expect(one.backend.now(.suspending) >= deadline)
     }
 
+    @Test(
+      "Two threads that answer each other at once lose none, whether their waits are slept or looked through")
+    func answers() {
+      let rounds = 20_000
+      let answered = Atomic(0)
+      let one = OneBackend()
+      let waker = one.waker
+      let thread = TestThread {
+        for round in 1...rounds {
+          waker.raise(.posted)
+          // Some answers take so long that a look is in vain, and every other asker is at once there again.
+          while answered.load(ordering: .acquiring) < round { sched_yield() }
+          if round % 16 == 0 { usleep(50) }
+        }
+      }
+      for round in 1...rounds {
+        while waker.take().isEmpty { _ = one.wait(until: .never) }
+        #expect(!waker.isSleeping)
+        answered.store(round, ordering: .releasing)
+      }
+      thread.join()
+    }
+
+    @Test("While others answer at once a deadline is kept, and is never early")
+    func deadlineBetweenAnswers() {
+      let one = OneBackend()
+      let waker = one.waker
+      let isOver = Atomic(false)
+      let asked = Atomic(0)
+      let answered = Atomic(0)
+      let thread = TestThread {
+        while !isOver.load(ordering: .acquiring) {
+          let number = asked.wrappingAdd(1, ordering: .relaxed).newValue
+          waker.raise(.posted)
+          while answered.load(ordering: .acquiring) < number && !isOver.load(ordering: .acquiring) {
+            sched_yield()
+          }
+        }
+      }
+      var deadline = one.after(milliseconds: 1)
+      var kept = 0
+      while kept < 50 {
+        _ = one.wait(until: WaitDeadlines(suspending: deadline))
+        if !waker.take().isEmpty { answered.store(asked.load(ordering: .relaxed), ordering: .releasing) }
+        if one.backend.now(.suspending) >= deadline {
+          kept += 1
+          deadline = one.after(milliseconds: 1)
+        }
+      }
+      isOver.store(true, ordering: .releasing)
+      thread.join()
+      // With nobody to end it, a wait is slept to its end.
+      _ = waker.take()
+      deadline = one.after(milliseconds: 3)
+      while one.backend.now(.suspending) < deadline {
+        _ = one.wait(until: WaitDeadlines(suspending: deadline))
+      }
+    }
+
     @Test("A raise ends a wait that has no deadline")
     func raiseEndsWait() {
       let one = OneBackend()
