@@ -25,7 +25,7 @@ struct TimeExamplesTests {
 
   @Test("in a terminal the button counts in real time and hears the keyboard")
   func inTerminal() throws {
-    let path = BuiltProducts.folder.appendingPathComponent("Countdown").path
+    let path = Products.executable("Countdown").path
     let example = try ExampleProcess(path: "/bin/sh", arguments: ["-c", "printf '\\n' | '\(path)'"])
     let text = example.remainingLines().joined()
     #expect(example.waitForEnd() == .exited(0))

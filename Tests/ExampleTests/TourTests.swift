@@ -52,7 +52,7 @@ struct TourTests {
 
   @Test(
     "a program of GLib's has the loop in it, under a dialog as well",
-    .enabled(if: BuiltProducts.exists("GLibProgram"), "needs GLib"))
+    .enabled(if: Products.exists("GLibProgram"), "needs GLib"))
   func glibProgram() throws {
     #expect(
       try lines(of: "GLibProgram") == [

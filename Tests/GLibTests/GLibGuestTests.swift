@@ -13,21 +13,20 @@ private final class Program {
   let guest: GLibGuest
   let glib: OpaquePointer
   private(set) var passes = 0
-  private let observer: Loop.Observer
+  private var observer: Loop.Observer?
 
   init(mode: Loop.Mode = .default, priority: Int32 = 0) throws {
     glib = glib_main_loop_new(context.pointer)
     guest = try GLibGuest(loop, in: context.pointer, mode: mode, priority: priority)
     let glib = glib
     guest.onStop = { glib_quit(glib) }
-    var count: () -> Void = {}
-    observer = Loop.Observer(activities: .afterWaiting) { _, _ in count() }
-    count = { [unowned self] in passes += 1 }
+    let observer = Loop.Observer(activities: .afterWaiting) { [unowned self] _, _ in passes += 1 }
     loop.add(observer, forMode: .common)
+    self.observer = observer
   }
 
   deinit {
-    observer.invalidate()
+    observer?.invalidate()
     glib_main_loop_unref(glib)
   }
 
@@ -42,29 +41,13 @@ private final class Program {
     context.remove(limit)
     #expect(guest.isEnded)
   }
-
-  /// Runs GLib for so many milliseconds, with nothing of the loop's for them.
-  func run(milliseconds: UInt32) {
-    context.every(milliseconds) {
-      glib_quit(self.glib)
-      return false
-    }
-    glib_run(glib)
-  }
-}
-
-/// Runs a test on a thread of its own, whose loop ends with it.
-private func onOwnThread(_ body: @escaping @Sendable (Loop) throws -> Void) {
-  OwnThread {
-    do { try body(.current) } catch { Issue.record(error) }
-  }.join()
 }
 
 @Suite("A loop in a program of GLib's")
 struct GLibGuestTests {
   @Test("has its timers on time, never early, with a pass for each date and GLib's own beside them")
   func timers() {
-    onOwnThread { loop in
+    onLoopThread { loop in
       let program = try Program()
       var beats = 0
       var timeouts = 0
@@ -87,7 +70,7 @@ struct GLibGuestTests {
 
   @Test("sleeps while nothing is due, and so does GLib")
   func idle() {
-    onOwnThread { loop in
+    onLoopThread { loop in
       let program = try Program()
       loop.after(.seconds(3600)) { _ in }
       let pipe = Pipe()
@@ -111,7 +94,7 @@ struct GLibGuestTests {
 
   @Test("gives GLib's handlers and its own one now each, in passes that don't overlap")
   func stamps() {
-    onOwnThread { loop in
+    onLoopThread { loop in
       let program = try Program()
       var calls: [String] = []
       program.context.every(1) {
@@ -134,7 +117,7 @@ struct GLibGuestTests {
 
   @Test("loses none of 20,000 posts from four threads")
   func posts() {
-    onOwnThread { loop in
+    onLoopThread { loop in
       let program = try Program()
       let served = Mutex(0)
       let remote = loop.remote
@@ -161,7 +144,7 @@ struct GLibGuestTests {
 
   @Test("is woken for descriptors, and for what GLib's handlers ask of it")
   func descriptors() {
-    onOwnThread { loop in
+    onLoopThread { loop in
       let program = try Program()
       let pipe = Pipe()
       defer { pipe.close() }
@@ -185,7 +168,7 @@ struct GLibGuestTests {
 
   @Test("is served in the mode it was given", arguments: [Loop.Mode.default, .tracking])
   func modes(mode: Loop.Mode) {
-    onOwnThread { loop in
+    onLoopThread { loop in
       let program = try Program(mode: mode)
       var calls: Set<Loop.Mode> = []
       let resting: Loop.Mode = mode == .default ? .tracking : .default
@@ -201,7 +184,7 @@ struct GLibGuestTests {
   @Test(
     "goes on while one of its handlers runs GLib, to any depth, and a stop there is meant for the program")
   func dialogs() {
-    onOwnThread { loop in
+    onLoopThread { loop in
       let program = try Program()
       var depth = 0
       var deepest = 0
@@ -233,7 +216,7 @@ struct GLibGuestTests {
 
   @Test("is served by GLib in a handler of a context that the loop hosts, as under a modal dialog")
   func dialogOfHostedContext() {
-    onOwnThread { loop in
+    onLoopThread { loop in
       let context = MainContext()
       let host = try GLibHost(context: context.pointer, in: loop)
       var beats = 0
@@ -270,7 +253,7 @@ struct GLibGuestTests {
 
   @Test("ended or dropped, in GLib's handlers or its own, it leaves nothing in the context")
   func ends() {
-    onOwnThread { loop in
+    onLoopThread { loop in
       let context = MainContext()
       for round in 0..<200 {
         var guest: GLibGuest? = try GLibGuest(loop, in: context.pointer)
@@ -302,7 +285,7 @@ struct GLibGuestTests {
 
   @Test("goes by GLib's priorities")
   func priority() {
-    onOwnThread { loop in
+    onLoopThread { loop in
       for (priority, first) in [(Int32(-10), "loop"), (10, "GLib")] {
         let program = try Program(priority: priority)
         var calls: [String] = []

@@ -25,7 +25,7 @@ final class ExampleProcess {
 
   /// Starts the executable `name`, which lies beside the tests.
   convenience init(_ name: String, arguments: [String] = []) throws {
-    try self.init(path: BuiltProducts.folder.appendingPathComponent(name).path, arguments: arguments)
+    try self.init(path: Products.executable(name).path, arguments: arguments)
   }
 
   /// Starts the executable at `path`.
