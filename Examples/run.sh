@@ -9,6 +9,7 @@
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 source .ci/libevent.sh
+source .ci/optional.sh
 ensure_libevent
 
 tour=(FirstProgram ConsistentNow Modes WorkerLoop Animation FlashSale Countdown Alarm Rows PollHost Chat)
@@ -20,19 +21,12 @@ if [ $# -gt 0 ]; then
     echo "There is no example \"$name\". There are: ${tour[*]}" >&2
     exit 64
   fi
-  if [ "$name" = Window ] && ! pkg-config --exists xcb xcb-present xcb-randr; then
-    echo "XCB's development files are missing: installing them" >&2
-    install_packages libxcb1-dev libxcb-present-dev libxcb-randr0-dev
-  fi
-  if [ "$name" = Gtk ] && ! pkg-config --exists gtk+-3.0; then
-    echo "GTK's development files are missing: installing them" >&2
-    install_packages libgtk-3-dev
-  fi
-  if [ "$name" = GLibProgram ]; then
-    source .ci/glib.sh
-    ensure_glib
-  fi
-  # The manifest looks for XCB, GLib and GTK, and what it once said is not to be remembered.
+  case "$name" in
+    Window) ensure_xcb ;;
+    Gtk) ensure_gtk ;;
+    GLibProgram) ensure_glib ;;
+  esac
+  # The manifest looks for XCB, GLib and GTK, and may be asked after somebody has installed them by hand.
   swift build --product "$name" --manifest-cache none
   products="$(swift build --show-bin-path)"
   if [ "$name" = Gtk ] && [ -z "${DISPLAY:-}${WAYLAND_DISPLAY:-}" ]; then

@@ -15,7 +15,7 @@ ensure_libevent
 ensure_command strace strace
 source .ci/servers.sh
 ensure_servers
-source .ci/glib.sh
+source .ci/optional.sh
 ensure_glib
 
 # Each kind of build has a folder of its own, so that none throws away what another has built.

@@ -5,7 +5,6 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <sys/eventfd.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "wl_fork.h"
@@ -73,12 +72,6 @@ uint32_t wl_waker_take(wl_waker *waker) {
   return atomic_exchange(&waker->flags, 0);
 }
 
-static int64_t monotonic_now(void) {
-  struct timespec now;
-  clock_gettime(CLOCK_MONOTONIC, &now);
-  return now.tv_sec * INT64_C(1000000000) + now.tv_nsec;
-}
-
 // Lets the other half of the core have the pipeline meanwhile.
 static inline void relax(void) {
 #if defined(__x86_64__) || defined(__i386__)
@@ -88,14 +81,11 @@ static inline void relax(void) {
 #endif
 }
 
-int32_t wl_waker_look(const wl_waker *waker, int64_t nanoseconds) {
-  const int64_t end = monotonic_now() + nanoseconds;
-  do {
-    for (int i = 0; i < 16; i++) {
-      if (atomic_load_explicit(&((wl_waker *)waker)->flags, memory_order_acquire)) return 1;
-      relax();
-    }
-  } while (monotonic_now() < end);
+int32_t wl_waker_look(const wl_waker *waker) {
+  for (int i = 0; i < 16; i++) {
+    if (atomic_load_explicit(&((wl_waker *)waker)->flags, memory_order_acquire)) return 1;
+    relax();
+  }
   return 0;
 }
 

@@ -29,8 +29,8 @@ package final class LibeventBackend: LoopBackend {
   /// Whether the waker was reported by the last run of a base.
   @exclusivity(unchecked) private var wakerWasReported = false
   @exclusivity(unchecked) private var patience = WakePatience()
-  /// Whether another thread can post while this one looks for it.
-  private let canLook = ThreadSettings.processorCount > 1
+  /// Whether another thread can post while this one looks for it; asked when one has woken the loop.
+  private lazy var canLook = ThreadSettings.processorCount > 1
   @exclusivity(unchecked) var timers = DeadlineTimers()
   @exclusivity(unchecked) var settings = ClockSettings()
   /// What another loop polls in this one's stead, if one does.
@@ -180,8 +180,9 @@ package final class LibeventBackend: LoopBackend {
 
   /// Looks for a moment whether another thread raises something, unless a deadline is as near.
   private func look(from begin: Int64, until deadlines: WaitDeadlines) -> Bool {
-    if deadlines.suspending <= begin &+ WakePatience.limit { return false }
-    let found = waker.look(nanoseconds: WakePatience.limit)
+    let end = begin &+ WakePatience.limit
+    if deadlines.suspending <= end { return false }
+    let found = waker.look(until: end)
     patience.noteLook(nanoseconds: SystemClock.now(.suspending) - begin, found: found)
     return found
   }

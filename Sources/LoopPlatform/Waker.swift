@@ -54,10 +54,15 @@ package final class Waker: @unchecked Sendable {
   /// The loop's thread.
   package func take() -> WakeFlags { WakeFlags(rawValue: wl_waker_take(pointer)) }
 
-  /// Looks for at most so many nanoseconds, without a system call, whether something is raised.
+  /// Looks until an instant of the suspending clock, without a system call, whether something is raised.
   ///
   /// The loop's thread.
-  func look(nanoseconds: Int64) -> Bool { wl_waker_look(pointer, nanoseconds) != 0 }
+  func look(until instant: Int64) -> Bool {
+    repeat {
+      if wl_waker_look(pointer) != 0 { return true }
+    } while SystemClock.now(.suspending) < instant
+    return false
+  }
 
   /// Says that the loop is about to sleep; false: something was raised, don't.
   ///

@@ -49,8 +49,8 @@ public final class GLibGuest {
   }
 
   deinit {
-    // With it goes the pointer to this object.
-    if let source { glib_guest_source_remove(source) }
+    // With the source goes the pointer to this object.
+    leave()
   }
 
   /// Whether the loop's run has ended.

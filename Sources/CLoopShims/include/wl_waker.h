@@ -21,8 +21,8 @@ void wl_waker_write(wl_waker *waker);
 
 // The rest belongs to the loop's thread.
 uint32_t wl_waker_take(wl_waker *waker);
-// Looks for at most so many nanoseconds, without a system call, whether something is raised: 1, or 0 if nothing was.
-int32_t wl_waker_look(const wl_waker *waker, int64_t nanoseconds);
+// Looks a few times, without a system call, whether something is raised: 1, or 0 if nothing was.
+int32_t wl_waker_look(const wl_waker *waker);
 // 1: nothing was raised, and whoever raises from now on writes the eventfd. 0: don't sleep.
 int32_t wl_waker_prepare_to_sleep(wl_waker *waker);
 void wl_waker_did_wake(wl_waker *waker);
